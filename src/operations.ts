@@ -165,13 +165,8 @@ import {
 } from './library/webhooks/webhook-store.ts';
 import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, endLostPush, keepLive, startLive } from './stream/live/live-store.ts';
-import {
-  claimPush,
-  letGoOfPush,
-  lostPushes,
-  pushCountOf,
-  renewPushes,
-} from './stream/live/push-lease-store.ts';
+import { pushCountOf } from './stream/live/push-holder-store.ts';
+import { claimPush, letGoOfPush, lostPushes, renewPushes } from './stream/live/push-lease-store.ts';
 import {
   addObjects,
   knownRecordings,

@@ -4,7 +4,7 @@ import { rotateLinkSecret } from '../../base/links/link-secret-store.ts';
 import { silentMsMax, stateOfNode } from '../../base/nodes/node-state.ts';
 import { drainNode, type NodeRow, nodesNow } from '../../base/nodes/node-store.ts';
 import { pushesByNode } from '../../control/node-pushes-store.ts';
-import { pushCountOf } from '../../stream/live/push-lease-store.ts';
+import { pushCountOf } from '../../stream/live/push-holder-store.ts';
 import { type Command, command } from '../parts/command.ts';
 import { withStore } from '../parts/command-database.ts';
 import { CommandError, notFound, refused } from '../parts/exit-codes.ts';

@@ -3,7 +3,7 @@ import type { Sql } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { LinkTopic } from '../../base/links/link-topic.ts';
 import type { Links } from '../../base/links/links.ts';
-import { type StreamPlace, streamPlace } from './following-store.ts';
+import { type StreamPlace, streamPlace } from '../live/push-holder-store.ts';
 
 /** A node that is being linked, or that has just died, is looked for again. */
 const againMs = 250;

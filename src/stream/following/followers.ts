@@ -6,13 +6,13 @@ import type { Log } from '../../base/lib/log.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { Links } from '../../base/links/links.ts';
 import { isDoneWithin } from '../../base/turns/within.ts';
+import { type StreamPlace, streamPlace } from '../live/push-holder-store.ts';
 import type { PushesMemory, PushMemory } from '../live/push-memory.ts';
 import type { LiveWindow } from '../playback/live-window.ts';
 import type { LiveWindows } from '../playback/live-windows.ts';
 import { followHolders } from './followed-holders.ts';
 import { mediaTopic } from './followed-media.ts';
 import { FollowedStream } from './followed-stream.ts';
-import { type StreamPlace, streamPlace } from './following-store.ts';
 
 export interface FollowersOptions {
   store: Store;

@@ -8,13 +8,13 @@ import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { Links } from '../../base/links/links.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { LiveStream, type Publication } from '../live/live-stream.ts';
+import { type StreamPlace, streamPlace } from '../live/push-holder-store.ts';
 import { soleLease } from '../live/push-lease.ts';
 import { boundlessRates } from '../live/push-limits.ts';
 import type { PushesMemory } from '../live/push-memory.ts';
 import { PushCut, PushMeter } from '../live/push-meter.ts';
 import { rtmpLimits } from '../rtmp/rtmp-limits.ts';
 import { followHolders } from './followed-holders.ts';
-import { type StreamPlace, streamPlace } from './following-store.ts';
 import { packetsTopic, type RelayHead, readRelayed } from './relayed-packets.ts';
 
 export interface RelaysOptions {

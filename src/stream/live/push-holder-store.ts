@@ -1,9 +1,9 @@
-// Which node has a channel's push, by the rows.
+// Which node has a channel's push, by the rows: of a channel, at a play address, how many of a node.
 import { dialectWords } from '../../base/db/dialect.ts';
-import { placeholders, type Sql } from '../../base/db/sql.ts';
+import { placeholders, read, type Sql } from '../../base/db/sql.ts';
 
 /** A row that its node has not renewed for so long is one that it has left. */
-export const renewedWithinMs = 30_000;
+const renewedWithinMs = 30_000;
 
 export interface PushHolder {
   channel_id: number;
@@ -27,3 +27,26 @@ export async function pushHolders(sql: Sql, channel_ids: readonly number[]): Pro
     [renewedWithinMs, ...channel_ids],
   );
 }
+
+/** Where a stream is: which node has the push that a play address shows. */
+export interface StreamPlace {
+  channel_id: number;
+  account_id: number;
+  node: string;
+}
+
+/** Undefined where nothing is pushed to the channel, or there is no such address. */
+export async function streamPlace(sql: Sql, playId: string): Promise<StreamPlace | undefined> {
+  return await sql.one<StreamPlace>(
+    `SELECT p.channel_id, c.account_id, p.node FROM channels c JOIN pushes p ON p.channel_id = c.id
+     WHERE c.play_id = $1 AND c.deleted_at IS NULL AND p.state <> 'ended'
+       AND p.held_until > ${dialectWords(sql.dialect).clockMs} - $2`,
+    [playId, renewedWithinMs],
+  );
+}
+
+/** How many a node has. What a channel's own row says is of its show, which stays until another node goes on with it. */
+export const pushCountOf = read('pushes.count', async (sql, { node }: { node: string }) => {
+  const text = "SELECT COUNT(*) AS n FROM pushes WHERE node = $1 AND state = 'live'";
+  return (await sql.one<{ n: number }>(text, [node]))?.n ?? 0;
+});

@@ -162,12 +162,6 @@ export async function findPush(sql: Sql, channel_id: number): Promise<PushRow | 
   ]);
 }
 
-/** How many pushes a node has. */
-export const pushCountOf = read('live.pushCount', async (sql, { node }: { node: string }) => {
-  const text = "SELECT COUNT(*) AS n FROM pushes WHERE node = $1 AND state = 'live'";
-  return (await sql.one<{ n: number }>(text, [node]))?.n ?? 0;
-});
-
 /** What a holder says of one of its pushes. */
 export interface PushRenewal {
   channel_id: number;
