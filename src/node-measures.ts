@@ -98,7 +98,7 @@ function measurePushes(
   );
   gauge(
     'footlight_stream_followers',
-    'Nodes that follow streams of this one, all streams together.',
+    'Nodes that follow streams of this one, for pages and for RTMP players each, all streams together.',
     () => leases() && river.counts().followers,
   );
   gauge(

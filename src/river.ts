@@ -116,7 +116,7 @@ export interface RiverCounts {
   leases: LeaseCounts | undefined;
   /** Streams of other nodes that are shown here, and how far the last of them is behind its holder. */
   followed: { streams: number; lagMs: number | undefined };
-  /** Nodes that follow streams of this one, all streams together. */
+  /** Nodes that follow streams of this one for pages, and those that do for RTMP players, all streams together. */
   followers: number;
 }
 
@@ -428,7 +428,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         spool: spool?.state(),
         leases: leases.counts,
         followed: { streams: followers.count, lagMs: followers.lagMs },
-        followers: feeds.followerCount,
+        followers: feeds.followerCount + packetFeeds.count,
       }),
       giveBackJobs: () => jobs.stop(),
       handOver: async () => {

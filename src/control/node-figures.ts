@@ -1,6 +1,7 @@
 // What each node knows of itself alone: how many watch at it, and what waits there for S3; others ask over the links.
 import { jsonCodec, linkTopic } from '../base/links/link-topic.ts';
 import type { Talking } from '../base/links/links.ts';
+import { JoinedWork } from '../base/turns/joined-work.ts';
 
 export interface NodeFigures {
   viewers: number;
@@ -20,6 +21,9 @@ export class FiguresOfNodes {
   private readonly links: Talking;
   private readonly own: () => NodeFigures;
 
+  /** They are the same for everybody: however many ask, each node is asked once at a time. */
+  private readonly asking = new JoinedWork(() => this.ask());
+
   constructor({ links, own }: { links: Talking; own(): NodeFigures }) {
     this.links = links;
     this.own = own;
@@ -27,7 +31,11 @@ export class FiguresOfNodes {
   }
 
   /** By node, of this one and those that answer. */
-  async read(): Promise<Map<string, NodeFigures>> {
+  read(): Promise<ReadonlyMap<string, NodeFigures>> {
+    return this.asking.run();
+  }
+
+  private async ask(): Promise<Map<string, NodeFigures>> {
     const { links } = this;
     const asked = links.linked.map(async (node) => {
       const answer = await links.ask(figures, node, null, answeredWithinMs).catch(() => undefined);
