@@ -33,8 +33,6 @@ const lookEveryMs = 5_000;
 /** That an address shows nothing is believed for so long: whoever asks for it again and again asks no database. */
 const absentMs = 1_000;
 const absentMax = 10_000;
-/** A stream that has just been taken is looked for again. */
-const againMs = 250;
 
 /** One stream that is followed. */
 interface Following {
@@ -125,22 +123,16 @@ export class Followers {
   }
 
   private async look(playId: string, call: MediaCall): Promise<LiveWindow | undefined> {
-    const { store, links, monotonicMs } = this.options;
+    const { store, links, windows, monotonicMs } = this.options;
     const place = await streamPlace(store.for(ofNetwork(call.address)), playId);
-    if (place?.node === links.node) await this.awaitOwn(playId);
     if (!place || place.node === links.node) {
+      // Where this node has just taken it, there is nothing of it yet.
+      const own = place ? await windows.begun(playId, firstPartMs) : windows.find(playId);
       this.absent.set(playId, monotonicMs());
-      return this.options.windows.find(playId);
+      return own;
     }
     const following = this.follow(playId, place);
     return following && (await this.awaitShown(playId, following));
-  }
-
-  /** This node has just taken the stream, and has nothing of it yet. */
-  private async awaitOwn(playId: string): Promise<void> {
-    const { windows, monotonicMs } = this.options;
-    const until = monotonicMs() + firstPartMs;
-    while (!windows.find(playId) && monotonicMs() < until) await Bun.sleep(againMs);
   }
 
   private async awaitShown(playId: string, { shown }: Following): Promise<LiveWindow | undefined> {

@@ -35,6 +35,17 @@ describe('a window', () => {
     windows.stop();
   });
 
+  test('is waited for until its first part, or as long as whoever asks will', async () => {
+    const windows = new LiveWindows();
+    const waiting = [windows.begun('play', 3_600_000), windows.begun('play', 3_600_000)];
+    expect(await windows.begun('play', 0)).toBeUndefined();
+    const window = windows.open('play', () => 200);
+    fill(window);
+    expect(await Promise.all(waiting)).toEqual([window, window]);
+    expect(await windows.begun('play', 0)).toBe(window);
+    windows.stop();
+  });
+
   test('is found for a minute after its stream has ended, then let go', () => {
     jest.useFakeTimers();
     const windows = new LiveWindows();

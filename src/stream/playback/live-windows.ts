@@ -1,4 +1,5 @@
 // The live windows by play address, each for a while after its stream has ended.
+import { isDoneWithin } from '../../base/turns/within.ts';
 import type { Lease } from '../live/push-lease.ts';
 import type { PushMemory } from '../live/push-memory.ts';
 import { LiveWindow, type LiveWindowOptions } from './live-window.ts';
@@ -29,6 +30,8 @@ export class LiveWindows {
   private readonly options: LiveWindowsOptions;
 
   private readonly windows = new Map<string, AddressWindow>();
+  /** Who waits for the beginning of what. */
+  private readonly waiting = new Set<{ playId: string; resolve(): void }>();
 
   constructor(options: LiveWindowsOptions = {}) {
     this.options = options;
@@ -38,6 +41,16 @@ export class LiveWindows {
   find(playId: string): LiveWindow | undefined {
     const newest = this.newest(playId);
     return newest?.isEmpty ? undefined : newest;
+  }
+
+  /** As `find`, when there is something to show at the address, or the time is over. */
+  async begun(playId: string, withinMs: number): Promise<LiveWindow | undefined> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter = { playId, resolve };
+    this.waiting.add(waiter);
+    if (!this.find(playId)) await isDoneWithin(promise, withinMs);
+    this.waiting.delete(waiter);
+    return this.find(playId);
   }
 
   /**
@@ -85,6 +98,7 @@ export class LiveWindows {
       onBegun: () => {
         known.before?.close();
         known.before = undefined;
+        for (const waiter of this.waiting) if (waiter.playId === playId) waiter.resolve();
       },
       onEnded: () => this.close(playId, window),
     });
