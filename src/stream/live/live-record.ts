@@ -15,6 +15,8 @@ interface LiveRecordOptions {
   store: Store;
   /** A name of this service that outlives it. */
   node: string;
+  /** Whether other nodes may go on with a push of this one. */
+  isShared?: boolean;
   now: () => number;
   log: Log;
   /** The stream's channel was deleted as it began: it must end. */
@@ -25,11 +27,11 @@ interface LiveRecordOptions {
 
 /** Rejects where the database cannot be reached at the start. */
 export async function startLiveRecord(options: LiveRecordOptions): Promise<LiveRecord> {
-  const { store, node, now } = options;
+  const { store, node, isShared, now } = options;
   const had = await liveOf(store, node);
   const at = now();
   // Whatever this node had live before it was killed is not live.
-  await store.perform(keepLive, { node, shows: [], now: at });
+  await store.perform(keepLive, { node, shows: [], isShared, now: at });
   // Where the clock was set back meanwhile, nobody can tell how long ago that was, and nothing of it counts.
   const past = had.filter(({ seen_at }) => seen_at <= at);
   const before = past.map(({ channel_id, begin_at, anchors, seen_at }) => {
@@ -185,13 +187,13 @@ export class LiveRecord {
   }
 
   private async confirm(): Promise<void> {
-    const { store, node, now } = this.options;
+    const { store, node, isShared, now } = this.options;
     const shows = Array.from(this.live, ([channel_id, { show, epoch }]) => ({
       channel_id,
       begin_at: show.begin,
       epoch,
     }));
-    await store.perform(keepLive, { node, shows, now: now() });
+    await store.perform(keepLive, { node, shows, isShared, now: now() });
     this.isKeepDue = false;
   }
 }

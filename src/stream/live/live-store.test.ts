@@ -13,6 +13,7 @@ import {
   startLive,
 } from './live-store.ts';
 import type { LiveChannel } from './live-stream.ts';
+import { claimPush, letGoOfPush } from './push-lease-store.ts';
 import type { ShowRow } from './show-store.ts';
 
 const owner = { account_id: 1, manager_id: 0 };
@@ -112,6 +113,26 @@ for (const engine of engines) {
       // It believes that it still has the push, and does not take it back.
       await store.perform(keepLive, { node: 'a', shows: [shown(id, 'a')], now: 6_000 });
       expect(await rowOf(store, id)).toMatchObject({ live: 1, live_node: 'b' });
+      await store.close();
+    });
+
+    test('a push that is on its way to another node stays live, until somebody ends it', async () => {
+      const store = await openTestStore(engine);
+      const id = await newChannel(store);
+      await start(store, id, 'a', 5_000);
+      const claim = { ...{ channel_id: id, node: 'a', key_hash: 'k', push: 'p' }, now: 5_000 };
+      const more = { reconnectMs: 10_000, heldEpoch: undefined, silentSince: undefined };
+      await store.perform(claimPush, { ...claim, ...more });
+      const own = { ...{ channel_id: id, node: 'a', epoch: 1 }, was: 'live' } as const;
+      await store.perform(letGoOfPush, { ...own, state: 'cut' });
+      // Its node goes on without it, is started anew, or is not heard of any more.
+      const kept = { shows: [], isShared: true };
+      await store.perform(keepLive, { node: 'a', ...kept, now: 6_000 });
+      await store.perform(keepLive, { node: 'b', ...kept, now: 60_000 });
+      expect(await rowOf(store, id)).toMatchObject({ live: 1, live_node: 'a' });
+      await store.perform(letGoOfPush, { ...own, state: 'ended' });
+      await store.perform(keepLive, { node: 'a', ...kept, now: 6_000 });
+      expect(await rowOf(store, id)).toMatchObject({ live: 0 });
       await store.close();
     });
 

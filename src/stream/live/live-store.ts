@@ -143,32 +143,42 @@ type ShowName = Pick<ShowRow, 'channel_id' | 'begin_at'> & Pick<LiveClaim, 'epoc
 
 /**
  * Says again what this node has live, also where others thought it gone; whatever it or a node that is gone
- * no longer has is not live, and the shows of it ended when they were last heard of.
+ * no longer has is not live, and the shows of it ended when they were last heard of. Where it shares its channels with
+ * other nodes a push that may still go on is none of these: it was handed over, or its encoder is on its way.
  */
-export const keepLive = flush(
-  'live.keep',
-  async (sql, input: { node: string; shows: readonly ShowName[]; now: number }) => {
-    const { node, shows, now } = input;
-    const ids = shows.map(({ channel_id }) => channel_id);
-    if (ids.length > 0) {
-      const listed = placeholders(1, ids.length, 3);
-      const forgotten = await sql.all<{ id: number }>(
-        `SELECT id FROM channels WHERE live = 0 AND deleted_at IS NULL AND id IN ${placeholders(1, ids.length)}`,
-        ids,
-      );
-      for (const { id } of forgotten)
-        await goOn(sql, { node, now, show: shows.find((show) => show.channel_id === id) });
-      await sql.run(
-        `UPDATE channels SET live_seen_at = $1
+export const keepLive = flush('live.keep', async (sql, input: Keep) => {
+  const { node, shows, now, isShared = false } = input;
+  const ids = shows.map(({ channel_id }) => channel_id);
+  if (ids.length > 0) {
+    const listed = placeholders(1, ids.length, 3);
+    const forgotten = await sql.all<{ id: number }>(
+      `SELECT id FROM channels WHERE live = 0 AND deleted_at IS NULL AND id IN ${placeholders(1, ids.length)}`,
+      ids,
+    );
+    for (const { id } of forgotten)
+      await goOn(sql, { node, now, show: shows.find((show) => show.channel_id === id) });
+    await sql.run(
+      `UPDATE channels SET live_seen_at = $1
          WHERE live = 1 AND live_node = $2 AND deleted_at IS NULL AND id IN ${listed}`,
-        [now, node, ...ids],
-      );
-    }
-    const others = ids.length > 0 ? `AND id NOT IN ${placeholders(1, ids.length, 3)}` : '';
-    const gone = `live = 1 AND ((live_node = $1 ${others}) OR live_seen_at < $2 OR live_node IS NULL)`;
-    await endGone(sql, gone, [node, now - nodeSilentMsMax, ...ids]);
-  },
-);
+      [now, node, ...ids],
+    );
+  }
+  const others = ids.length > 0 ? `AND id NOT IN ${placeholders(1, ids.length, 3)}` : '';
+  const gone = `live = 1 AND ((live_node = $1 ${others}) OR live_seen_at < $2 OR live_node IS NULL)`;
+  const over = isShared ? `AND ${pushIsOver}` : '';
+  await endGone(sql, `${gone} ${over}`, [node, now - nodeSilentMsMax, ...ids]);
+});
+
+interface Keep {
+  node: string;
+  shows: readonly ShowName[];
+  now: number;
+  isShared?: boolean | undefined;
+}
+
+/** Whoever ends a push that nobody comes back to says so of its channel, too. */
+const pushIsOver = `NOT EXISTS (SELECT 1 FROM pushes
+  WHERE pushes.channel_id = channels.id AND pushes.state <> 'ended')`;
 
 /** Channels that are not live any more, and their shows, which ended when they were last heard of. */
 async function endGone(sql: Sql, gone: string, params: readonly (string | number)[]) {
