@@ -7,12 +7,23 @@ export interface Outgoing extends Partial<FrameHead> {
   bytes: Uint8Array;
 }
 
+/** What waits in several lanes together. */
+export interface Waiting {
+  bytes: number;
+}
+
 /** What is one behind the other; two lanes are not. */
 export class LinkLane {
+  private readonly together: Waiting;
+
   private readonly waiting: Outgoing[] = [];
   /** Of the first: so much of it has gone. */
   private sentBytes = 0;
   private waitingBytes = 0;
+
+  constructor(together: Waiting = { bytes: 0 }) {
+    this.together = together;
+  }
 
   get count(): number {
     return this.waiting.length;
@@ -24,7 +35,7 @@ export class LinkLane {
 
   push(message: Outgoing): void {
     this.waiting.push(message);
-    this.waitingBytes += message.bytes.length;
+    this.note(message.bytes.length);
   }
 
   /** Of those that have not begun to go; how many left. */
@@ -49,7 +60,7 @@ export class LinkLane {
     else {
       this.waiting.shift();
       this.sentBytes = 0;
-      this.waitingBytes -= bytes.length;
+      this.note(-bytes.length);
     }
     return writeFrame({ ...message, more }, bytes.subarray(from, to));
   }
@@ -57,8 +68,13 @@ export class LinkLane {
   private drop(count: number): number {
     const begun = this.sentBytes > 0 ? 1 : 0;
     const dropped = this.waiting.splice(begun, count);
-    for (const { bytes } of dropped) this.waitingBytes -= bytes.length;
+    for (const { bytes } of dropped) this.note(-bytes.length);
     return dropped.length;
+  }
+
+  private note(bytes: number): void {
+    this.waitingBytes += bytes;
+    this.together.bytes += bytes;
   }
 }
 

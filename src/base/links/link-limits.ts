@@ -6,6 +6,8 @@ export const linkLimits = {
   beatEveryMs: 1_000,
   /** A beat that comes later than this was held up with all else of this node: first what waits is read. */
   beatLateMs: 2_000,
+  /** Pings between two beats of ours: a node sends one a second, and some may come together. */
+  pingsMax: 32,
 
   /** From the connect to the last proof; on the slowest line that links are for it takes four ways of 200 ms. */
   handshakeMs: 3_000,
@@ -41,6 +43,8 @@ export const linkLimits = {
   topic: { messagesMax: 2_000, bytesMax: 4_194_304 },
   /** What waits of a stream: eight seconds of 4 Mbit/s. Beyond it its follower is dropped to the next beginning. */
   streamBytesMax: 4_194_304,
+  /** What waits of all streams of one link: sixty that begin at once. Beyond it none begins, and those that wait are dropped so. */
+  streamsBytesMax: 134_217_728,
   /** Of one link: more than there are live channels on a node. */
   streamsMax: 4_096,
   /** Questions of one node that are being answered, and answers that wait; beyond it they are refused. */

@@ -2,7 +2,7 @@
 import { dearStep, type TurnSlice } from '../turns/turn-slice.ts';
 import type { Late, Turns } from '../turns/turns.ts';
 import { type Frame, headBytes, idsMax, readFrame, writeFrame } from './link-frame.ts';
-import { LinkLane, LinkLanes } from './link-lanes.ts';
+import { LinkLane, LinkLanes, type Waiting } from './link-lanes.ts';
 import { linkLimits } from './link-limits.ts';
 import { LinkPieces } from './link-pieces.ts';
 
@@ -98,6 +98,8 @@ export class Link implements Late {
   private readonly shared = new Set<number>();
   private readonly asks = new LinkLane();
   private readonly answers = new LinkLane();
+  /** Of streams that cannot be followed here. */
+  private readonly refusedStreams = new LinkLane();
   private readonly control = new LinkLane();
 
   private nextId = 0;
@@ -105,6 +107,8 @@ export class Link implements Late {
   private answering = 0;
   private readonly followed = new Map<number, FollowedStream>();
   private readonly fed = new Map<number, Fed>();
+  /** Of all that are fed. */
+  private readonly streamsWaiting: Waiting = { bytes: 0 };
 
   /** What came and waits for its turn. */
   private incoming: Frame[] = [];
@@ -116,6 +120,8 @@ export class Link implements Late {
   private untoldBytes = 0;
   private isFull = false;
   private heardAtMs: number;
+  /** Since the last beat. */
+  private pings = 0;
   /** Of the last ping that was answered; undefined before. */
   roundTripMs: number | undefined;
 
@@ -226,6 +232,7 @@ export class Link implements Late {
   /** Once a second; ends the link where the other side was silent for too long. */
   beat({ isLate }: { isLate: boolean }): void {
     const at = this.options.monotonicMs();
+    this.pings = 0;
     if (!isLate && at - this.heardAtMs > linkLimits.silenceMs) this.end('silent');
     const sentAt = new Uint8Array(8);
     new DataView(sentAt.buffer).setFloat64(0, at);
@@ -259,12 +266,19 @@ export class Link implements Late {
     if (kind === 'worked') {
       this.untoldBytes = Math.max(0, this.untoldBytes - id);
       this.pump();
-    } else if (kind === 'ping') this.sendNow(writeFrame({ kind: 'pong' }, piece.slice(0, 8)));
+    } else if (kind === 'ping') this.heardPing(piece);
     else if (kind === 'pong' && piece.length === 8) {
       const sentAt = new DataView(piece.buffer, piece.byteOffset, 8).getFloat64(0);
       this.roundTripMs = Math.max(0, this.options.monotonicMs() - sentAt);
     } else return kind === 'pong';
     return true;
+  }
+
+  /** Answers go past what waits, so only their number bounds them. */
+  private heardPing(piece: Uint8Array): void {
+    this.pings += 1;
+    if (this.pings > linkLimits.pingsMax) this.end('flood');
+    else this.sendNow(writeFrame({ kind: 'pong' }, piece.slice(0, 8)));
   }
 
   private work(frame: Frame): void {
@@ -353,8 +367,10 @@ export class Link implements Late {
   }
 
   private heardFollow(topic: number | undefined, id: number, bytes: Uint8Array): void {
-    const fed: Fed = { lane: new LinkLane(), stopped: undefined };
-    const mayFollow = this.fed.size < linkLimits.streamsMax && !this.fed.has(id);
+    const { streamsMax, streamsBytesMax } = linkLimits;
+    const fed: Fed = { lane: new LinkLane(this.streamsWaiting), stopped: undefined };
+    const hasRoom = this.fed.size < streamsMax && this.streamsWaiting.bytes < streamsBytesMax;
+    const mayFollow = hasRoom && !this.fed.has(id);
     if (mayFollow) this.fed.set(id, fed);
     const stopped =
       topic === undefined || !mayFollow
@@ -366,25 +382,30 @@ export class Link implements Late {
     else if (stopped) stopped();
     else {
       if (isOn) this.fed.delete(id);
-      this.push(this.answers, { kind: 'end', id, bytes: nothing });
+      // Nobody follows more streams than there can be: whoever reads no answers would have them wait without end.
+      if (this.refusedStreams.count >= linkLimits.streamsMax) this.end('flood');
+      this.push(this.refusedStreams, { kind: 'end', id, bytes: nothing });
     }
   }
 
   private feeding(id: number, fed: Fed): FedStream {
     const { lane } = fed;
     const isOn = () => this.fed.get(id) === fed;
+    const { streamBytesMax, streamsBytesMax } = linkLimits;
+    const hasRoom = ({ length }: Uint8Array) =>
+      lane.bytes + length <= streamBytesMax &&
+      this.streamsWaiting.bytes + length <= streamsBytesMax;
     let isBehind = false;
     return {
       send: (bytes, { isStart = false } = {}) => {
         if (!isOn()) return false;
         checkSize(bytes);
-        if (!isBehind && lane.bytes + bytes.length > linkLimits.streamBytesMax && lane.count > 0) {
+        if (!isBehind && !hasRoom(bytes) && lane.count > 0) {
           // All that waits goes: half a segment is of use to nobody.
           this.options.counts.gaps += 1 + lane.dropAll();
           isBehind = true;
         }
-        if (isBehind && !(isStart && lane.bytes + bytes.length <= linkLimits.streamBytesMax))
-          return false;
+        if (isBehind && !(isStart && hasRoom(bytes))) return false;
         this.push(lane, { kind: 'part', id, gap: isBehind, bytes });
         isBehind = false;
         return true;

@@ -1,9 +1,10 @@
 // A peer that knows the secret and does not keep to the rules: an older node gone wrong, or one that was taken over.
 import { afterEach, expect, test } from 'bun:test';
-import { type LinkNode, startLinkNode, talk } from '../../../test/support/link-node.ts';
+import { type LinkNode, media, startLinkNode, talk } from '../../../test/support/link-node.ts';
 import { frameKinds, headBytes, writeFrame } from './link-frame.ts';
 import { dialling, linkAddress } from './link-handshake.ts';
 import { linkLimits } from './link-limits.ts';
+import type { TopicStream } from './links.ts';
 
 const started: { stop(): void }[] = [];
 afterEach(() => {
@@ -91,6 +92,66 @@ test('answers, parts and ends that nobody asked for are passed over', async () =
   socket.send(topics);
   socket.send(writeFrame({ kind: 'message', topic: 0 }, new TextEncoder().encode('"still"')));
   await b.hears('0: "still"');
+});
+
+test('who begins streams and reads nothing of what comes of it is cut', async () => {
+  const b = start();
+  const { socket, closed } = await rude(b);
+  socket.send(topics);
+  // It never says what it has worked on, so behind the first of them all answers wait. Nobody has such streams.
+  const asked = linkLimits.untoldBytesMax / headBytes + linkLimits.streamsMax + 10;
+  for (let id = 0; id < asked; id += 1) socket.send(writeFrame({ kind: 'follow', id }));
+  await closed;
+  expect(b.log()).toContain('"why":"flood"');
+});
+
+test('who pings far more often than a node does is cut: each has an answer that may wait', async () => {
+  const b = start();
+  const { socket, closed } = await rude(b);
+  for (let n = 0; n < 10 * linkLimits.pingsMax; n += 1)
+    socket.send(writeFrame({ kind: 'ping' }, new Uint8Array(8)));
+  await closed;
+  expect(b.log()).toContain('"why":"flood"');
+});
+
+test('streams that nobody takes hold no more together than a link may, and none begins beyond that', async () => {
+  const b = start();
+  /** What waits of each, as far as its sender knows. */
+  const waiting = new Map<TopicStream<Uint8Array>, number>();
+  b.links.join(media, {
+    followed: (_, __, stream) => {
+      waiting.set(stream, 0);
+      return () => {};
+    },
+  });
+  const { socket } = await rude(b);
+  const say = (words: string) => new TextEncoder().encode(words);
+  const follow = (id: number) => socket.send(writeFrame({ kind: 'follow', id }, say('1')));
+  const heardSo = async (word: string) => {
+    socket.send(writeFrame({ kind: 'message', topic: 1 }, say(`"${word}"`)));
+    await b.hears(`0: "${word}"`);
+  };
+  socket.send(writeFrame({ kind: 'topics' }, say('["media","talk"]')));
+  // With all that each alone may hold it would be twice as much.
+  const wanted = (2 * linkLimits.streamsBytesMax) / linkLimits.streamBytesMax;
+  for (let id = 0; id < wanted; id += 1) follow(id);
+  await heardSo('begun');
+  expect(waiting.size).toBe(wanted);
+  const part = new Uint8Array(linkLimits.streamBytesMax / 4);
+  const sum = () => [...waiting.values()].reduce((all, one) => all + one, 0);
+  const feedAll = () => {
+    for (const [stream, held] of waiting)
+      waiting.set(stream, stream.send(part) ? held + part.length : 0);
+  };
+  feedAll();
+  feedAll();
+  expect(sum()).toBe(linkLimits.streamsBytesMax);
+  follow(wanted);
+  await heardSo('more');
+  expect(waiting.size).toBe(wanted);
+  feedAll();
+  feedAll();
+  expect(sum()).toBeLessThanOrEqual(linkLimits.streamsBytesMax);
 });
 
 test('a flood is worked on in many turns, and others have theirs between', async () => {
