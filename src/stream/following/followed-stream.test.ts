@@ -28,9 +28,9 @@ function holder(parts: number) {
 }
 
 /** A follower, and the line to it: what is sent while it is held up is lost, as where too much waits. */
-function follower(feeds: StreamFeeds) {
+function follower(feeds: StreamFeeds, { isHeldUp = false } = {}) {
   const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
-  const line = { isHeldUp: false, hasLost: false };
+  const line = { isHeldUp, hasLost: false };
   const stream = new FollowedStream({
     open: () => window,
     onShown: () => {},
@@ -133,6 +133,15 @@ test('one that was held up goes on with the next segment; what it lost is a gap,
   // Its name with another length, or as a whole, is nothing.
   for (const other of [cutShort.replace('-3', '-2'), cutShort.replace('.0-3', '')])
     expect((await get(other)).status).toBe(404);
+});
+
+test('one whose very beginning was lost begins with the next segment', () => {
+  const { feeds, next } = holder(14);
+  const { window, line } = follower(feeds, { isHeldUp: true });
+  line.isHeldUp = false;
+  next(20);
+  expect(filesOf(window)).not.toEqual([]);
+  expect(window.playlist().text).not.toContain('#EXT-X-ENDLIST');
 });
 
 test('numbers that are far away begin a new list, and near ones leave a gap', () => {

@@ -17,6 +17,10 @@ interface Fed {
   readonly stream: TopicStream<FollowedMedia>;
   /** The init that it was sent last. */
   init: Segment['init'] | undefined;
+  /** Something of it was left out; its very beginning may have been. */
+  hasLost: boolean;
+  /** What it is told before its first segment, where that is this one. */
+  headBefore(sequence: number): MediaHead;
 }
 
 /** One stream's. */
@@ -62,17 +66,17 @@ export class StreamFeeds {
   follow(asked: FollowAsked, stream: TopicStream<FollowedMedia>): (() => void) | undefined {
     const feed = this.feeds.get(asked.playId);
     if (!feed) return undefined;
-    const fed: Fed = { stream, init: undefined };
-    const { skipped, sent } = newestOf(feed.window.shown.segments, asked.after);
-    const left = skipped.filter(({ segment }) => segment.isDiscontinuity).length;
-    const discontinuities = feed.window.shown.discontinuities + left;
+    const sent = newestOf(feed.window.shown.segments, asked.after);
     const last = sent.findLast(({ parts }) => parts.length > 0);
     const newest = last && { sequence: last.segment.sequence, parts: last.parts.length };
-    const head = {
-      ...{ kind: 'head' as const, partTargetMs: feed.partTargetMs(), discontinuities },
+    const headBefore = (sequence: number): MediaHead => ({
+      ...{ kind: 'head', partTargetMs: feed.partTargetMs() },
+      discontinuities: discontinuitiesBefore(feed.window, sequence),
       ...(newest && { newest }),
-    };
-    stream.send({ head, bytes: nothing }, { isStart: true });
+    });
+    const fed: Fed = { stream, init: undefined, hasLost: false, headBefore };
+    const first = sent[0]?.segment.sequence ?? Number.POSITIVE_INFINITY;
+    send(fed, { head: headBefore(first), bytes: nothing }, true);
     for (const held of sent) catchUp(fed, held, { feed, after: asked.after });
     feed.fed.add(fed);
     return () => feed.fed.delete(fed);
@@ -101,7 +105,15 @@ function newestOf(shown: readonly HeldSegment[], after: FollowAsked['after']) {
     const isKnown = after && segment && segment.sequence < after.sequence;
     if (isKnown || (bytes > catchUpBytesMax && from < shown.length - 1)) break;
   }
-  return { skipped: shown.slice(0, from), sent: shown.slice(from) };
+  return shown.slice(from);
+}
+
+/** Those that have left the playlist, and those that whoever begins with this segment is not sent. */
+function discontinuitiesBefore({ shown }: LiveWindow, sequence: number): number {
+  const left = shown.segments.filter(
+    ({ segment }) => segment.isDiscontinuity && segment.sequence < sequence,
+  );
+  return shown.discontinuities + left.length;
 }
 
 /** What a follower does not have yet of a segment that is shown. */
@@ -123,6 +135,11 @@ function catchUp(
 function sendPart(fed: Fed, segment: Segment, media: FollowedMedia): void {
   const { init, epoch } = segment;
   const isStart = media.head.kind === 'part' && media.head.at === 0;
+  if (isStart && fed.hasLost) {
+    const head = fed.headBefore(segment.sequence);
+    if (!send(fed, { head, bytes: nothing }, isStart)) return;
+    fed.hasLost = false;
+  }
   // With each segment: of what waited for a slow follower it may have been left out.
   if (isStart || fed.init !== init) {
     const head = { kind: 'init', epoch, sequence: init.sequence } as const;
@@ -132,10 +149,13 @@ function sendPart(fed: Fed, segment: Segment, media: FollowedMedia): void {
   send(fed, media, isStart);
 }
 
-/** A follower that is left behind has lost all that waited, the init too. */
+/** A follower that is left behind has lost all that waited: the init, and its beginning where it has just begun. */
 function send(fed: Fed, media: FollowedMedia, isStart = false): boolean {
   const isSent = fed.stream.send(media, { isStart });
-  if (!isSent) fed.init = undefined;
+  if (!isSent) {
+    fed.init = undefined;
+    fed.hasLost = true;
+  }
   return isSent;
 }
 
