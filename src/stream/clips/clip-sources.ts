@@ -82,7 +82,7 @@ export class ClipSources {
     const ownOn = growing?.show_at === show.begin_at ? growing : undefined;
     const held = show.recordings.filter((one) => mayHold(one, of));
     const nodes = new Set(
-      held.filter((one) => !this.isReadHere(one)).map((one) => one.recording_node),
+      storage.readsOthers ? [] : held.map(({ recording_node }) => recording_node),
     );
     // What is not in a video yet is with who has the push.
     const isBehind = show.end_at === null && show.recordings.every((one) => endOf(one) < of.toMs);
@@ -99,7 +99,7 @@ export class ClipSources {
 
   /** What can be read here can be cut by whoever has the rest. */
   private checkNodes(nodes: ReadonlySet<string>): void {
-    const [node, ...more] = nodes;
+    const [node, ...more] = [...nodes].filter((one) => one !== anyNode);
     if (more.length > 0) throw unavailable('The stretch lies at several services: cut it in parts');
     if (node !== undefined && node !== this.options.node) throw new LiesElsewhere(node);
   }
