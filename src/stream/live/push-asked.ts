@@ -1,10 +1,10 @@
 // A channel's push as its holder knows it, asked at any node.
 import { jsonCodec, linkTopic } from '../../base/links/link-topic.ts';
-import type { HeldChannel, PushHolders } from './push-holders.ts';
+import { type HeldChannel, type PushHolders, readChannelId } from './push-holders.ts';
 import type { PushNow } from './push-now.ts';
 
 const pushTopic = linkTopic('push', {
-  question: jsonCodec(readChannel),
+  question: jsonCodec(readChannelId),
   answer: jsonCodec(readPush),
 });
 
@@ -25,11 +25,6 @@ export function joinPushes(given: {
     const asked = await holders.ask(pushTopic, channel, order).catch(() => undefined);
     return asked ?? undefined;
   };
-}
-
-function readChannel(value: unknown): number {
-  if (!Number.isSafeInteger(value)) throw new Error('this is no channel');
-  return value as number;
 }
 
 /** What JSON leaves out or makes null is undefined, or null, where it came from. */

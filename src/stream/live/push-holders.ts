@@ -64,3 +64,9 @@ export class PushHolders {
     return (await Promise.all(answers)).filter((one) => one !== undefined);
   }
 }
+
+/** A channel by its number, as a question has it. */
+export function readChannelId(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new Error('this is no channel');
+  return value as number;
+}

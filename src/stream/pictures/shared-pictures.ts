@@ -2,7 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { jsonCodec, type LinkCodec, linkTopic } from '../../base/links/link-topic.ts';
 import { doneOr, outcomeCodec, outcomeOf } from '../../base/links/outcome.ts';
-import type { HeldChannel, PushHolders } from '../live/push-holders.ts';
+import { type HeldChannel, type PushHolders, readChannelId } from '../live/push-holders.ts';
 import { pictureLimits } from './picture-limits.ts';
 import type { Jpeg, StreamPictures } from './stream-pictures.ts';
 
@@ -13,7 +13,7 @@ const jpegCodec: LinkCodec<Jpeg> = {
 };
 
 const picture = linkTopic('picture', {
-  question: jsonCodec(readChannel),
+  question: jsonCodec(readChannelId),
   answer: outcomeCodec(jpegCodec),
 });
 
@@ -63,11 +63,6 @@ export class SharedPictures {
     const elsewhere = await this.holders.askEach(pictured, asked, listedWithinMs);
     return new Set([...here, ...elsewhere.flat()]);
   }
-}
-
-function readChannel(value: unknown): number {
-  if (!Number.isSafeInteger(value)) throw new Error('this is no channel');
-  return value as number;
 }
 
 function readChannels(value: unknown): number[] {
