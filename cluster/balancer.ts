@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import type { NodePlace } from './places.ts';
 
-const askEveryMs = 500;
+const askEveryMsUsual = 500;
 /** A node that does not answer for so long is not ready. */
 const askWithinMs = 2_000;
 /** Of each kind; whoever comes then is closed. */
@@ -16,17 +16,20 @@ export interface BalancerOrder {
   rtmpPort: number;
   /** Gets everybody as long as it is ready. */
   preferred?: string;
+  askEveryMs?: number;
 }
 
 export interface Balancer {
   httpPort: number;
   rtmpPort: number;
+  /** Whether a node gets who connects now. */
+  isReady(name: string): boolean;
   stop(): void;
 }
 
 export async function startBalancer(order: BalancerOrder): Promise<Balancer> {
   const ready = new Set<string>();
-  const isReady = async (port: number) => {
+  const answersReady = async (port: number) => {
     const signal = AbortSignal.timeout(askWithinMs);
     return await fetch(`http://${order.host}:${port}/readyz`, { signal, keepalive: false }).then(
       ({ ok }) => ok,
@@ -34,10 +37,11 @@ export async function startBalancer(order: BalancerOrder): Promise<Balancer> {
     );
   };
   const ask = async ({ name, httpPort }: BalancerOrder['nodes'][number]) => {
-    if (await isReady(httpPort)) ready.add(name);
+    if (await answersReady(httpPort)) ready.add(name);
     else ready.delete(name);
   };
   await Promise.all(order.nodes.map(ask));
+  const { askEveryMs = askEveryMsUsual } = order;
   const asking = order.nodes.map((node) => setInterval(ask, askEveryMs, node));
   const front = async (port: number, kind: 'httpPort' | 'rtmpPort') =>
     await startFront({
@@ -55,6 +59,7 @@ export async function startBalancer(order: BalancerOrder): Promise<Balancer> {
   return {
     httpPort: http.port,
     rtmpPort: rtmp.port,
+    isReady: (name) => ready.has(name),
     stop: () => {
       for (const timer of asking) clearInterval(timer);
       for (const one of [http, rtmp]) one.stop();

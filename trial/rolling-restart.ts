@@ -1,6 +1,6 @@
 // Three nodes are restarted one after the other behind a balancer, while a show runs and a crowd watches: nobody loses or gains by it.
+import { type Balancer, type BalancerOrder, startBalancer } from '../cluster/balancer.ts';
 import { presenceLimits } from '../src/audience/protocol/page-limits.ts';
-import { type BalancedNode, type Balancer, startBalancer } from '../test/support/balancer.ts';
 import { BeatingViewer, startBeats, ticketSecret } from '../test/support/beating-viewers.ts';
 import { type BucketStore, startBucketStore } from '../test/support/bucket-store.ts';
 import { type ClipPush, startClipPush, testClip } from '../test/support/clip-push.ts';
@@ -69,7 +69,7 @@ export async function rollingRestart(
 }
 
 interface Node {
-  at: BalancedNode;
+  at: BalancerOrder['nodes'][number];
   settings: Record<string, string>;
   service: ServiceProcess;
 }
@@ -115,12 +115,14 @@ async function startNode(
   },
 ): Promise<Node> {
   const { database, bucket, crowd, token } = given;
-  const at = { http: await freePort(), rtmp: await freePort() };
+  const name = `node-${number}`;
+  const at = { name, httpPort: await freePort(), rtmpPort: await freePort() };
   const entries = String(crowd.viewers * 4);
   const settings = {
     ...{ DATABASE_URL: database.DATABASE_URL, DATA_DIR: temporaryFolder() },
-    ...{ NODE_NAME: `node-${number}`, NODE_URL: `http://127.0.0.1:${at.http}` },
-    ...{ PORT: String(at.http), RTMP_PORT: String(at.rtmp), DRAIN_MS: String(crowd.drainMs) },
+    ...{ NODE_NAME: name, NODE_URL: `http://127.0.0.1:${at.httpPort}` },
+    ...{ PORT: String(at.httpPort), RTMP_PORT: String(at.rtmpPort) },
+    DRAIN_MS: String(crowd.drainMs),
     ...{ MIN_FREE_DISK: '10M', LOG_LEVEL: 'warn', ...bucket.environment },
     // All are one network, that of the balancer.
     ...{ AUDIENCE_ENTRIES_PER_NETWORK: entries, HTTP_CONNECTS_PER_NETWORK: entries },
@@ -139,7 +141,7 @@ async function restart(node: Node, stage: Stage): Promise<number> {
     ...late('the exit', exitMs, exitWithinMs),
   ]);
   node.service = await startProcess(node.settings, { token: node.service.token });
-  await until(() => stage.balancer.isReady(node.at), {
+  await until(() => stage.balancer.isReady(node.at.name), {
     withinMs: 20_000,
     otherwise: 'the balancer does not lead to it again',
   });
@@ -163,6 +165,7 @@ class Stage {
     nodes: readonly Node[];
     database: DatabaseSettings;
     balancer: Balancer;
+    url: string;
     channel: { id: number; path: string };
     encoder: Encoder;
     pages: readonly ReturningViewer[];
@@ -175,9 +178,9 @@ class Stage {
     this.channel = channel;
     this.encoder = encoder;
     this.pages = pages;
-    const url = balancer.url + channel.path;
+    const url = given.url + channel.path;
     this.players = Array.from({ length: crowd.players }, () => startPlaylistPlayer(url));
-    this.callers = new Callers(balancer.url, nodes[0]?.service.token ?? '');
+    this.callers = new Callers(given.url, nodes[0]?.service.token ?? '');
     const viewers = pages.map(({ viewer }) => viewer);
     this.stopBeats = startBeats(viewers, crowd.beatMs);
   }
@@ -186,10 +189,11 @@ class Stage {
     const [first] = nodes;
     if (!first) throw new Error('no nodes');
     const { checkEveryMs } = crowd;
-    const balancer = await startBalancer(
-      nodes.map(({ at }) => at),
-      { checkEveryMs },
-    );
+    const balancer = await startBalancer({
+      nodes: nodes.map(({ at }) => at),
+      ...{ host: '127.0.0.1', httpPort: 0, rtmpPort: 0, askEveryMs: checkEveryMs },
+    });
+    const url = `http://127.0.0.1:${balancer.httpPort}`;
     const { id, publishUrl, playlistUrl } = await newLiveChannel(first.service);
     const channel = { id, path: new URL(playlistUrl).pathname };
     const encoder = new Encoder(
@@ -201,12 +205,10 @@ class Stage {
     for (let from = 0; from < viewers.length; from += comeAtOnce)
       pages.push(
         ...(await Promise.all(
-          viewers
-            .slice(from, from + comeAtOnce)
-            .map((viewer) => startReturning(viewer, balancer.url)),
+          viewers.slice(from, from + comeAtOnce).map((viewer) => startReturning(viewer, url)),
         )),
       );
-    return new Stage({ nodes, database, balancer, channel, encoder, pages, crowd });
+    return new Stage({ nodes, database, balancer, url, channel, encoder, pages, crowd });
   }
 
   async settled(): Promise<void> {
@@ -248,7 +250,7 @@ class Stage {
     this.stopBeats();
     await Promise.all([this.callers.stop(), ...this.players.map((player) => player.stop())]);
     await this.encoder.end();
-    await this.balancer.stop();
+    this.balancer.stop();
   }
 }
 
