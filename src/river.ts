@@ -19,6 +19,7 @@ import { PacketFeeds } from './stream/following/packet-feeds.ts';
 import { packetsTopic } from './stream/following/relayed-packets.ts';
 import { Relays } from './stream/following/relays.ts';
 import { StreamFeeds } from './stream/following/stream-feeds.ts';
+import { StreamPlaces } from './stream/following/stream-places.ts';
 import { DatabaseLeases } from './stream/live/database-leases.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
 import { joinKeyNews } from './stream/live/key-news.ts';
@@ -316,7 +317,10 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       monotonicMs,
       refusals,
     });
-    const followers = new Followers({ store, links, windows, memory, now, monotonicMs, log });
+    const places = new StreamPlaces({ store, monotonicMs });
+    const followers = new Followers({
+      ...{ store, links, places, windows, memory, now, monotonicMs, log },
+    });
     started.push(followers);
     links.join(mediaTopic, { followed: (_node, asked, stream) => feeds.follow(asked, stream) });
     const { reconnectMs } = config;
@@ -334,7 +338,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     });
     const ownStream = (playId: string) => streamAt(hub, playId);
     const relays = new Relays({
-      ...{ store, links, memory, ownStream, now, monotonicMs, log },
+      ...{ store, links, places, memory, ownStream, now, monotonicMs, log },
       isPlayed: (stream) => plays.has(stream),
       move: (from, to) => plays.move(from, to),
     });

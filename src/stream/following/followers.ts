@@ -1,9 +1,7 @@
 // The streams of other nodes that this one shows: each is followed from its first viewer on until a while after its last.
 import type { MediaCall } from '../../base/api/media-answer.ts';
 import type { Sql, Store } from '../../base/db/sql.ts';
-import { ofNetwork } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
-import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { Links } from '../../base/links/links.ts';
 import { isDoneWithin } from '../../base/turns/within.ts';
 import { type StreamPlace, streamPlace } from '../live/push-holder-store.ts';
@@ -13,10 +11,12 @@ import type { LiveWindows } from '../playback/live-windows.ts';
 import { followHolders } from './followed-holders.ts';
 import { mediaTopic } from './followed-media.ts';
 import { FollowedStream } from './followed-stream.ts';
+import type { StreamPlaces } from './stream-places.ts';
 
 export interface FollowersOptions {
   store: Store;
   links: Pick<Links, 'follow' | 'isAlone' | 'node'>;
+  places: StreamPlaces;
   windows: LiveWindows;
   memory: PushesMemory;
   /** The clock that nodes share. */
@@ -30,9 +30,6 @@ const firstPartMs = 6_000;
 /** A stream that nobody has asked for so long is not followed any more. */
 const idleMs = 30_000;
 const lookEveryMs = 5_000;
-/** That an address shows nothing is believed for so long: whoever asks for it again and again asks no database. */
-const absentMs = 1_000;
-const absentMax = 10_000;
 
 /** One stream that is followed. */
 interface Following {
@@ -57,7 +54,6 @@ export class Followers {
   private readonly followings = new Map<string, Following>();
   /** Look-ups under way. */
   private readonly looks = new Map<string, Promise<LiveWindow | undefined>>();
-  private readonly absent = new RecentMap<string, number>({ max: absentMax });
   private readonly timer: ReturnType<typeof setInterval>;
 
   constructor(options: FollowersOptions) {
@@ -85,16 +81,14 @@ export class Followers {
 
   /** The window of a play address, this node's own or one that is followed from now on. */
   find(playId: string, call: MediaCall): Promise<LiveWindow | undefined> | LiveWindow | undefined {
-    const { windows, links, monotonicMs } = this.options;
+    const { windows, links, places, monotonicMs } = this.options;
     const following = this.followings.get(playId);
     if (following) following.askedMs = monotonicMs();
     const window = windows.find(playId);
     // One that is over is shown until the next push is found.
     if (window && (following?.isShown ?? !window.isOver)) return window;
     if (following) return this.awaitShown(playId, following);
-    const absentSince = this.absent.get(playId);
-    const isAbsent = absentSince !== undefined && monotonicMs() - absentSince < absentMs;
-    if (isAbsent || links.isAlone) return window;
+    if (links.isAlone || places.isAbsent(playId)) return window;
     const underWay = this.looks.get(playId);
     if (underWay) return underWay;
     const look = this.look(playId, call).finally(() => this.looks.delete(playId));
@@ -123,12 +117,12 @@ export class Followers {
   }
 
   private async look(playId: string, call: MediaCall): Promise<LiveWindow | undefined> {
-    const { store, links, windows, monotonicMs } = this.options;
-    const place = await streamPlace(store.for(ofNetwork(call.address)), playId);
+    const { places, links, windows } = this.options;
+    const place = await places.find(playId, call.address);
     if (!place || place.node === links.node) {
       // Where this node has just taken it, there is nothing of it yet.
       const own = place ? await windows.begun(playId, firstPartMs) : windows.find(playId);
-      this.absent.set(playId, monotonicMs());
+      places.noteAbsent(playId);
       return own;
     }
     const following = this.follow(playId, place);

@@ -1,25 +1,22 @@
 // Streams of other nodes that RTMP players of this one play: each comes once, however many play it, until a while after the last.
 import { MemoryPool } from '../../base/bytes/memory.ts';
 import type { Sql, Store } from '../../base/db/sql.ts';
-import { ofNetwork } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
-import { networkOf } from '../../base/lib/network.ts';
-import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { Links } from '../../base/links/links.ts';
-import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { LiveStream, type Publication } from '../live/live-stream.ts';
-import { type StreamPlace, streamPlace } from '../live/push-holder-store.ts';
+import type { StreamPlace } from '../live/push-holder-store.ts';
 import { soleLease } from '../live/push-lease.ts';
 import { boundlessRates } from '../live/push-limits.ts';
 import type { PushesMemory } from '../live/push-memory.ts';
 import { PushCut, PushMeter } from '../live/push-meter.ts';
-import { rtmpLimits } from '../rtmp/rtmp-limits.ts';
 import { followHolders } from './followed-holders.ts';
 import { packetsTopic, type RelayHead, readRelayed } from './relayed-packets.ts';
+import type { StreamPlaces } from './stream-places.ts';
 
 export interface RelaysOptions {
   store: Store;
   links: Pick<Links, 'follow' | 'isAlone' | 'node'>;
+  places: StreamPlaces;
   memory: PushesMemory;
   /** What this node has on air itself. */
   ownStream(playId: string): LiveStream | undefined;
@@ -36,12 +33,6 @@ const idleMs = 30_000;
 const lookEveryMs = 5_000;
 /** A push that this node is about to begin, or has just let go of, is looked for again. */
 const againMs = 250;
-/** That an address plays nothing is believed for so long: whoever asks for it again and again asks no database. */
-const absentMs = 1_000;
-const absentMax = 10_000;
-/** As for keys of publishers. */
-const lookUpsMax = rtmpLimits.lookUpsMax;
-
 interface Relay {
   readonly stream: LiveStream;
   readonly publication: Publication;
@@ -59,10 +50,6 @@ export class Relays {
   /** By play address. */
   private readonly relays = new Map<string, Relay>();
   private readonly pool = new MemoryPool();
-  /** Look-ups under way. */
-  private readonly looks = new Map<string, Promise<StreamPlace | undefined>>();
-  private readonly places = new FairPlaces({ placesMax: lookUpsMax });
-  private readonly absent = new RecentMap<string, number>({ max: absentMax });
   private readonly timer: ReturnType<typeof setInterval>;
   private isStopped = false;
 
@@ -78,18 +65,12 @@ export class Relays {
 
   /** What is played at an address, this node's own or another's; undefined where nothing is on air there. */
   async find(playId: string, address: string): Promise<LiveStream | undefined> {
-    const { links, ownStream, monotonicMs } = this.options;
+    const { links, ownStream, places } = this.options;
     const known = ownStream(playId) ?? this.relays.get(playId)?.stream;
     if (known || links.isAlone) return known;
-    const absentSince = this.absent.get(playId);
-    if (absentSince !== undefined && monotonicMs() - absentSince < absentMs) return undefined;
-    // Of a crowd that comes for one stream the first asks.
-    const look = this.looks.get(playId) ?? this.look(playId, address);
-    this.looks.set(playId, look);
-    const place = await look.finally(() => this.looks.delete(playId));
+    const place = await places.find(playId, address);
     if (place && place.node !== links.node)
       return ownStream(playId) ?? this.open(playId, place, place)?.stream;
-    if (!place) this.absent.set(playId, monotonicMs());
     return ownStream(playId);
   }
 
@@ -113,12 +94,6 @@ export class Relays {
     this.isStopped = true;
     clearInterval(this.timer);
     for (const playId of [...this.relays.keys()]) this.end(playId);
-  }
-
-  /** A few at once, networks in turns: anybody may ask for any address. */
-  private async look(playId: string, address: string): Promise<StreamPlace | undefined> {
-    const sql = this.options.store.for(ofNetwork(address));
-    return await this.places.run({ whose: networkOf(address) }, () => streamPlace(sql, playId));
   }
 
   private open(
