@@ -50,12 +50,12 @@ export class Relays {
   /** By play address. */
   private readonly relays = new Map<string, Relay>();
   private readonly pool = new MemoryPool();
-  private readonly timer: ReturnType<typeof setInterval>;
+  /** There is one while something comes: a start that fails, or a service that is alone, has none. */
+  private timer: ReturnType<typeof setInterval> | undefined;
   private isStopped = false;
 
   constructor(options: RelaysOptions) {
     this.options = options;
-    this.timer = setInterval(() => this.letGoOfIdle(), lookEveryMs);
   }
 
   /** Streams of other nodes that come for players here. */
@@ -92,7 +92,6 @@ export class Relays {
 
   stop(): void {
     this.isStopped = true;
-    clearInterval(this.timer);
     for (const playId of [...this.relays.keys()]) this.end(playId);
   }
 
@@ -127,6 +126,7 @@ export class Relays {
     };
     meter.onGivenUp = () => this.end(playId);
     this.relays.set(playId, relay);
+    this.timer ??= setInterval(() => this.letGoOfIdle(), lookEveryMs);
     void this.run(playId, relay, place);
     return relay;
   }
@@ -196,6 +196,10 @@ export class Relays {
     const relay = this.relays.get(playId);
     if (!relay) return;
     this.relays.delete(playId);
+    if (this.relays.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
     relay.isOver = true;
     relay.leave();
     relay.stream.end('over');
