@@ -20,10 +20,10 @@ function onAir({ hasVideo = true } = {}) {
 }
 
 /** A node, and the line to it, which takes nothing while it is held up and then goes on with a start. */
-function node(feeds: PacketFeeds, live: LiveStream, after?: string) {
+function node(feeds: PacketFeeds, live: LiveStream, after?: string, { isHeldUp = false } = {}) {
   const heard: string[] = [];
   const sent: Uint8Array[] = [];
-  const line = { isHeldUp: false, name: '' };
+  const line = { isHeldUp, name: '' };
   let isBehind = false;
   const leave = feeds.follow(
     live,
@@ -92,6 +92,20 @@ test('a node that takes too little goes on at a key frame, with its tracks', asy
   picture(240, true);
   await comes(heard, 'K240+66');
   expect(take()).toStartWith('video-track audio-track K');
+});
+
+test('a node whose very beginning was lost learns at a key frame whose timeline it is on', async () => {
+  const { live, picture, feeds } = onAir();
+  picture(0, true);
+  const { line, take, heard } = node(feeds, live, undefined, { isHeldUp: true });
+  picture(40, true);
+  picture(80, true);
+  line.isHeldUp = false;
+  picture(120, true);
+  picture(160, true);
+  await comes(heard, 'K160+66');
+  expect(take()).toStartWith('video-track audio-track K');
+  expect(line.name).toBe(`${live.lease.push} ${live.lease.epoch}`);
 });
 
 test('a node whose line was cut does not get again what it has', async () => {

@@ -139,6 +139,7 @@ class PacketFeed implements StreamReader {
     const described = isStart || this.isChanged ? this.described : undefined;
     const head = { kind: 'packets', described, isResumed: this.isResumed } as const;
     const bytes = writeRelayed(head, this.waiting);
+    const begin = writeRelayed({ kind: 'begin', line: lineOf(this.live) });
     this.waiting = [];
     this.waitingBytes = 0;
     this.isChanged = false;
@@ -146,6 +147,8 @@ class PacketFeed implements StreamReader {
     this.held.set(0);
     for (const fed of this.all) {
       if (fed.awaitsKey && !isStart) continue;
+      // Of what waited for a slow node all may have been left out, its very beginning too.
+      if (isStart) fed.stream.send(begin, { isStart });
       // One that takes too little is left out until it can go on at a key frame.
       fed.awaitsKey = !fed.stream.send(bytes, { isStart });
     }

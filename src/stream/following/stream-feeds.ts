@@ -17,8 +17,6 @@ interface Fed {
   readonly stream: TopicStream<FollowedMedia>;
   /** The init that it was sent last. */
   init: Segment['init'] | undefined;
-  /** Something of it was left out; its very beginning may have been. */
-  hasLost: boolean;
   /** What it is told before its first segment, where that is this one. */
   headBefore(sequence: number): MediaHead;
 }
@@ -74,7 +72,7 @@ export class StreamFeeds {
       discontinuities: discontinuitiesBefore(feed.window, sequence),
       ...(newest && { newest }),
     });
-    const fed: Fed = { stream, init: undefined, hasLost: false, headBefore };
+    const fed: Fed = { stream, init: undefined, headBefore };
     const first = sent[0]?.segment.sequence ?? Number.POSITIVE_INFINITY;
     send(fed, { head: headBefore(first), bytes: nothing }, true);
     for (const held of sent) catchUp(fed, held, { feed, after: asked.after });
@@ -135,12 +133,8 @@ function catchUp(
 function sendPart(fed: Fed, segment: Segment, media: FollowedMedia): void {
   const { init, epoch } = segment;
   const isStart = media.head.kind === 'part' && media.head.at === 0;
-  if (isStart && fed.hasLost) {
-    const head = fed.headBefore(segment.sequence);
-    if (!send(fed, { head, bytes: nothing }, isStart)) return;
-    fed.hasLost = false;
-  }
-  // With each segment: of what waited for a slow follower it may have been left out.
+  // With each segment: of what waited for a slow follower all may have been left out, its very beginning too.
+  if (isStart) send(fed, { head: fed.headBefore(segment.sequence), bytes: nothing }, isStart);
   if (isStart || fed.init !== init) {
     const head = { kind: 'init', epoch, sequence: init.sequence } as const;
     if (!send(fed, { head, bytes: init.bytes }, isStart)) return;
@@ -149,13 +143,10 @@ function sendPart(fed: Fed, segment: Segment, media: FollowedMedia): void {
   send(fed, media, isStart);
 }
 
-/** A follower that is left behind has lost all that waited: the init, and its beginning where it has just begun. */
+/** A follower that is left behind has lost all that waited, the init too. */
 function send(fed: Fed, media: FollowedMedia, isStart = false): boolean {
   const isSent = fed.stream.send(media, { isStart });
-  if (!isSent) {
-    fed.init = undefined;
-    fed.hasLost = true;
-  }
+  if (!isSent) fed.init = undefined;
   return isSent;
 }
 
