@@ -1,5 +1,6 @@
 // All links of a node: it dials some nodes and is dialled by others, one link for each; features talk over them by topics.
 import type { Log } from '../lib/log.ts';
+import { SpacedLine } from '../lib/spaced-line.ts';
 import { Turns } from '../turns/turns.ts';
 import {
   type FedStream,
@@ -104,6 +105,8 @@ export class Links {
   private readonly names: string[] = [];
   private readonly peers = new Map<string, Peer>();
   private readonly dialled = new Map<string, Dialled>();
+  /** By topic and sentence: what features could not take. */
+  private readonly faults = new Map<string, SpacedLine>();
   private readonly counted: LinkCounts & { opened: number } = {
     sentBytes: 0,
     receivedBytes: 0,
@@ -414,11 +417,7 @@ export class Links {
     try {
       return topic.answer.write(await handlers.asked(node, topic.question.read(bytes)));
     } catch (error) {
-      this.options.log.warn('a question of a node was not answered', {
-        node,
-        topic: topic.name,
-        error,
-      });
+      this.noteFault('a question of a node was not answered', { node, topic: topic.name, error });
       throw error;
     }
   }
@@ -446,8 +445,17 @@ export class Links {
     try {
       work();
     } catch (error) {
-      this.options.log.warn('what a node said was not taken', { node, topic, error });
+      this.noteFault('what a node said was not taken', { node, topic, error });
     }
+  }
+
+  /** Not a line for each: a node of another version may say it again and again. */
+  private noteFault(what: string, fields: { node: string; topic: string; error: unknown }): void {
+    const key = `${fields.topic} ${what}`;
+    const line = this.faults.get(key) ?? new SpacedLine();
+    this.faults.set(key, line);
+    const count = line.due(this.monotonicMs());
+    if (count) this.options.log.warn(what, { ...fields, count });
   }
 }
 

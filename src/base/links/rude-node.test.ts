@@ -94,6 +94,19 @@ test('answers, parts and ends that nobody asked for are passed over', async () =
   await b.hears('0: "still"');
 });
 
+test('words that a feature cannot take are told in a line, however many they are', async () => {
+  const b = start();
+  const { socket } = await rude(b);
+  const say = (words: string) => new TextEncoder().encode(words);
+  socket.send(topics);
+  for (let id = 0; id < 200; id += 1)
+    for (const kind of ['message', 'ask'] as const)
+      socket.send(writeFrame({ kind, topic: 0, id }, say('{')));
+  socket.send(writeFrame({ kind: 'message', topic: 0, id: 200 }, say('"still"')));
+  await b.hears('0: "still"');
+  expect(b.log().match(/was not (taken|answered)/g)).toHaveLength(2);
+});
+
 test('who begins streams and reads nothing of what comes of it is cut', async () => {
   const b = start();
   const { socket, closed } = await rude(b);
