@@ -72,7 +72,7 @@ export class ChatPace {
   /** So many were written on another node. */
   wroteElsewhere(by: { network: string } | { visitor: PresentVisitor }, at: number, count: number) {
     if ('network' in by) this.ofNetworks.spend(by.network, at, count);
-    else this.ofVisitor(by.visitor).spend(at, count);
+    else this.ofVisitor(by.visitor).spendElsewhere(at, count);
   }
 
   private ofVisitor(visitor: PresentVisitor): Allowance {

@@ -42,6 +42,16 @@ test('how long a network must wait can be asked, and takes nothing', () => {
   expect([allowances.waitMs('a', 400), allowances.waitMs('a', 1_000)]).toEqual([600, 0]);
 });
 
+test('what was had elsewhere counts, and a wild number bars nobody for ever', () => {
+  const allowances = new Allowances({ atOnce: 2, everyMs: 1_000 });
+  allowances.spend('a', 0, 3);
+  expect(allowances.waitMs('a', 0)).toBe(2_000);
+  for (let n = 0; n < 3; n += 1) allowances.spend('a', 0, Number.MAX_SAFE_INTEGER);
+  expect(allowances.waitMs('a', 0)).toBeLessThan(60_000);
+  expect(allowances.take('a', 0)).toBe(false);
+  expect(allowances.take('a', 60_000)).toBe(true);
+});
+
 test('a network that tries again and again is not forgotten for others', () => {
   const allowances = new Allowances({ atOnce: 1, everyMs: 3_600_000 });
   expect(allowances.take('greedy', 0)).toBe(true);

@@ -7,6 +7,9 @@ export interface Rate {
   everyMs: number;
 }
 
+/** As many nodes may let somebody have all that may be had at once in the same moment; a wrong number must not bar them for ever. */
+const owedMax = 16;
+
 /** One number is all it keeps: when all that was taken would have been due. */
 export class Allowance {
   private readonly rate: Rate;
@@ -34,6 +37,14 @@ export class Allowance {
   spend(at: number, count = 1): boolean {
     this.dueAt = Math.max(this.dueAt, at) + count * this.rate.everyMs;
     return !this.isOverspent(at);
+  }
+
+  /** So many were had elsewhere, as is said from there: what is owed for it has a bound. */
+  spendElsewhere(at: number, count: number): void {
+    const { atOnce, everyMs } = this.rate;
+    const mostAt = at + owedMax * atOnce * everyMs;
+    const from = Math.max(this.dueAt, at);
+    this.dueAt = Math.max(from, Math.min(from + count * everyMs, mostAt));
   }
 
   isOverspent(at: number): boolean {
@@ -77,7 +88,7 @@ export class Allowances {
   spend(whose: string, at: number, count: number): void {
     if (this.options.isAllowed?.(whose)) return;
     const allowance = this.kept.peek(whose) ?? new Allowance(this.options);
-    allowance.spend(at, count);
+    allowance.spendElsewhere(at, count);
     this.kept.set(whose, allowance);
   }
 
