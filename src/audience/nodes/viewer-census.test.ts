@@ -1,8 +1,10 @@
 // Censuses on nodes with real links, held against a naive union.
 import { afterEach, expect, test } from 'bun:test';
 import { introduce, type LinkNode, startLinkNode } from '../../../test/support/link-node.ts';
+import { until } from '../../../test/support/live-channel.ts';
 import { seeded } from '../../../test/support/random.ts';
-import { ViewerCensus } from './viewer-census.ts';
+import { jsonCodec, linkTopic } from '../../base/links/link-topic.ts';
+import { ViewerCensus, viewersToldMax } from './viewer-census.ts';
 
 const started: { stop(): void }[] = [];
 afterEach(() => {
@@ -107,4 +109,38 @@ test('a node that is alone counts nothing: its own rooms know', () => {
   alone.come(1, 'ada');
   alone.census.round();
   expect(alone.shown.size).toBe(0);
+});
+
+test('a node that tells of viewers without end has so many counted, and again when they have gone', async () => {
+  const words = linkTopic('viewers', {
+    message: jsonCodec<unknown>(String),
+    question: jsonCodec((value) => value as number[]),
+    answer: jsonCodec((value) => value as [number, number][]),
+  });
+  const liar = startLinkNode('a');
+  started.push(liar);
+  liar.links.join(words, {});
+  const b = startCounting('b');
+  introduce(liar, b.link);
+  await liar.hears('opened b');
+  const numbers = Array.from({ length: (viewersToldMax * 2) / 5 }, (_, n) => n);
+  const tell = (channel_id: number, came: number[]) =>
+    liar.links.send(words, 'b', { type: 'here', channel_id, isAll: true, came, went: [] });
+  const countOf = async (channel_id: number) => {
+    const [[, count] = []] = await liar.links.ask(words, 'b', [channel_id], 5_000);
+    return count ?? 0;
+  };
+  const heard = async (channel_id: number, isAny: boolean) => {
+    const isSo = async () => (await countOf(channel_id)) > 0 === isAny;
+    await until(isSo, { withinMs: 10_000, otherwise: 'it is not heard' });
+    return await countOf(channel_id);
+  };
+  for (const [at, wanted] of [numbers.length, numbers.length, numbers.length / 2].entries()) {
+    tell(at + 1, numbers);
+    expect(await heard(at + 1, true)).toBe(wanted);
+  }
+  tell(1, []);
+  await heard(1, false);
+  tell(4, numbers);
+  expect(await heard(4, true)).toBe(numbers.length);
 });

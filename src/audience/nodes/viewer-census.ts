@@ -1,4 +1,5 @@
 // How many watch a channel over all nodes: one node counts, the others tell it who came and went.
+import { Counts } from '../../base/lib/counts.ts';
 import { jsonCodec, linkTopic } from '../../base/links/link-topic.ts';
 import type { Talking } from '../../base/links/links.ts';
 
@@ -23,6 +24,9 @@ const viewers = linkTopic('viewers', {
 const askedWithinMs = 500;
 /** Of one question: a list of channels has no more. */
 const askedMax = 1_000;
+
+/** Of one node, in all rooms: fifty times as many as it takes pages. Beyond it they are not counted. */
+export const viewersToldMax = 1_000_000;
 
 export interface ViewerCensusOptions {
   links: Talking;
@@ -55,6 +59,8 @@ export class ViewerCensus {
   /** Who was told of a channel's viewers here. */
   private readonly toldTo = new Map<number, string>();
   private readonly counted = new Map<number, Counted>();
+  /** How many of each node's are in `counted`. */
+  private readonly told = new Counts<string>();
   /** Channels whose count here may have changed. */
   private readonly moved = new Set<number>();
 
@@ -187,9 +193,13 @@ export class ViewerCensus {
     const here = known.byNode.get(node) ?? new Set<number>();
     const isLeft = isAll ? new Set(came) : undefined;
     for (const number of isLeft ? [...here].filter((one) => !isLeft.has(one)) : went)
-      if (here.delete(number)) oneNodeLess(known, number);
+      if (here.delete(number)) {
+        this.told.remove(node);
+        oneNodeLess(known, number);
+      }
     for (const number of came) {
-      if (here.has(number)) continue;
+      if (here.has(number) || this.told.of(node) >= viewersToldMax) continue;
+      this.told.add(node);
       here.add(number);
       known.nodesOf.set(number, (known.nodesOf.get(number) ?? 0) + 1);
     }
