@@ -140,6 +140,8 @@ export interface Audience {
 const hourMs = 3_600_000;
 /** A stop does not wait longer for the bucket: the next start goes on. */
 const namedWithinMs = 4_000;
+/** An encoder that was sent away is elsewhere within this. */
+const takenWithinMs = 1_000;
 
 interface RiverOptions {
   config: Config;
@@ -287,6 +289,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const onDeleted = ({ channel }: LiveStream) => deleted(channel);
     const record = await startLiveRecord({
       ...{ store, node, now, log, onDeleted },
+      isShared: config.nodeUrl !== '' && store.dialect === 'postgres',
       onWritten: (channel_id) => audience.showWritten(channel_id),
     });
     started.push(record);
@@ -374,8 +377,9 @@ export async function startRiver(options: RiverOptions): Promise<River> {
           call,
           (playId) => ownStream(playId)?.channel.id ?? followers.channelAt(playId),
         ));
+    const onClaimed = followers.takeOver.bind(followers);
     const rtmp = startRtmpEdge({
-      ...{ config, store, hub, leases, peers, directPlayers, libc, log },
+      ...{ config, store, hub, leases, onClaimed, peers, directPlayers, libc, log },
       ...{ plays, streamOf: (playId, address) => relays.find(playId, address) },
     });
     const keyWatch = startKeyWatch({ store, hub, addresses: windows, log });
@@ -438,8 +442,11 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       handOver: async () => {
         // First, so that an encoder that is sent away does not come back here.
         rtmp.shut();
+        const isPushedTo = hub.streams.length > 0;
         await hub.stop();
         windows.answerAll();
+        // Whoever takes them asks for what was shown of them here.
+        if (isPushedTo) await Bun.sleep(takenWithinMs);
       },
       stop,
     };

@@ -34,6 +34,8 @@ export interface RtmpEdgeOptions {
   store: Pick<Store, 'for'>;
   hub: Hub;
   leases: PushLeases;
+  /** The channel was claimed, and nothing of it has come yet. */
+  onClaimed(channel: LiveChannel, lease: Lease): Promise<void>;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
@@ -102,6 +104,7 @@ function publications({
   store,
   hub,
   leases,
+  onClaimed,
 }: RtmpEdgeOptions): RtmpServices['openPublication'] {
   const places = new Share({ placesMax: config.bounds.rtmp.publishersMax });
   // Pushes that come back, one a turn: what is left of what they had sent is packaged then, in some milliseconds.
@@ -117,7 +120,8 @@ function publications({
       throw new Refused('As many channels are published to as may be', 'publishers');
     // Before it is claimed, which may take seconds.
     places.take(account);
-    const publication = await openPublication({ hub, leases, channel, abort }).catch((error) => {
+    const given = { hub, leases, onClaimed, channel, abort };
+    const publication = await openPublication(given).catch((error) => {
       places.leave(account);
       throw error;
     });
@@ -134,14 +138,16 @@ function publications({
 async function openPublication(given: {
   hub: Hub;
   leases: PushLeases;
+  onClaimed: RtmpEdgeOptions['onClaimed'];
   channel: LiveChannel;
   abort: (reason: string) => void;
 }): Promise<Publication> {
-  const { hub, leases, channel, abort } = given;
+  const { hub, leases, onClaimed, channel, abort } = given;
   let lease: Lease | undefined;
   try {
     hub.checkOpen();
     lease = await leases.claim(channel);
+    await onClaimed(channel, lease);
     return hub.publish(channel, lease, abort);
   } catch (error) {
     // Whoever was refused here has begun nothing, and may be taken elsewhere.

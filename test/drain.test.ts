@@ -91,6 +91,28 @@ test('its push, its recording and whoever plays on another node go on', async ()
   expect(await videos()).toHaveLength(1);
 });
 
+test('whoever takes its push shows what it has shown, though nobody has watched there', async () => {
+  const [{ service: a }, { service: b }] = await start(2);
+  const channel = await newLiveChannel(a);
+  const first = await pushTo(a, channel.publishUrl);
+  const { pathname } = new URL(channel.playlistUrl);
+  const player = startPlaylistPlayer(a.url + pathname, { mayBreak: true });
+  await player.seen(({ shownMs }) => shownMs > 6_000);
+  const stopped = stopFirst();
+  await first.over;
+  const second = await pushTo(b, channel.publishUrl);
+  const there = startPlaylistPlayer(b.url + pathname);
+  await there.seen(({ discontinuities }) => discontinuities === 1);
+  await Promise.all([player.stop(), there.stop(), stopped]);
+  const { last } = player.checker;
+  const listed = there.checker.last?.segments ?? [];
+  const files = listed.map(({ uri }) => uri);
+  expect(files).toContain(last?.segments.findLast(({ uri }) => uri !== undefined)?.uri);
+  expect(listed[0]?.sequence).toBeLessThanOrEqual(last?.segments.at(-1)?.sequence ?? 0);
+  expect(there.problems()).toEqual([]);
+  await second.end();
+});
+
 test('its pages find on another node what they said, and lose nothing of what they play meanwhile', async () => {
   const [{ service: a }, { service: b }] = await start(2);
   const channel = await newLiveChannel(b);

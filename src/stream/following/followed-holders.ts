@@ -18,7 +18,8 @@ export interface FollowedHolders<Question, Part> {
   topic: Pick<LinkTopic<never, Question, Part>, 'name' | 'question' | 'answer'>;
   /** What a holder is asked, each time anew. */
   asked(): Question;
-  part(part: Part, hasGap: boolean): void;
+  /** Whether it is media: without any it may be asked for again too soon. */
+  part(part: Part, hasGap: boolean): boolean;
   /** How what comes now is ended; undefined when nothing comes any more. */
   onFollowed(leave: (() => void) | undefined): void;
   /** Nobody wants it any more, or nothing more comes of its push. */
@@ -54,8 +55,7 @@ async function followNode<Question, Part>(
   let hasCome = false;
   const leave = links.follow(topic, node, asked(), {
     part: (one, hasGap) => {
-      hasCome = true;
-      if (!isOver()) part(one, hasGap);
+      if (!isOver() && part(one, hasGap)) hasCome = true;
     },
     ended: over.resolve,
   });

@@ -114,6 +114,37 @@ test('a push that another node takes has no end here', () => {
   expect(window.playlist().text).not.toContain('#EXT-X-ENDLIST');
 });
 
+test('what was shown of a push that goes on elsewhere can still be had, whole and without an end', () => {
+  const { window, feeds, reader } = holder(14);
+  reader.ended('taken');
+  const late = follower(feeds);
+  expect(filesOf(late.window)).toEqual(filesOf(window));
+  expect(late.stream.isOver).toBe(false);
+  expect(feeds.followerCount).toBe(0);
+});
+
+test('it is shown when all that the holder shows has come', () => {
+  const { feeds } = holder(14);
+  const came: FollowedMedia[] = [];
+  feeds.follow(
+    { playId: 'play', after: undefined },
+    { send: (media) => came.push(media) > 0, end() {} },
+  );
+  let shown = 0;
+  const stream = new FollowedStream({
+    open: () => new LiveWindow({ partTargetMs, onEnded: () => {} }),
+    now: () => time.ms,
+    onShown: () => {
+      shown += 1;
+    },
+  });
+  const last = came.findLastIndex(({ head }) => head.kind === 'part');
+  for (const media of came.slice(0, last)) stream.take(media, false);
+  expect(shown).toBe(0);
+  for (const media of came.slice(last)) stream.take(media, false);
+  expect(shown).toBe(1);
+});
+
 test('one that was held up goes on with the next segment; what it lost is a gap, what it had half can be fetched', async () => {
   const { feeds, next } = holder(14);
   const { window, line, get } = follower(feeds);

@@ -4,7 +4,9 @@ import type { Sql, Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { Links } from '../../base/links/links.ts';
 import { isDoneWithin } from '../../base/turns/within.ts';
+import type { LiveChannel } from '../live/live-stream.ts';
 import { type StreamPlace, streamPlace } from '../live/push-holder-store.ts';
+import type { Lease } from '../live/push-lease.ts';
 import type { PushesMemory, PushMemory } from '../live/push-memory.ts';
 import type { LiveWindow } from '../playback/live-window.ts';
 import type { LiveWindows } from '../playback/live-windows.ts';
@@ -27,6 +29,8 @@ export interface FollowersOptions {
 
 /** A player waits as long for a part. */
 const firstPartMs = 6_000;
+/** An encoder that comes from another node does not wait longer for what that has shown. */
+const takeOverMs = 500;
 /** A stream that nobody has asked for so long is not followed any more. */
 const idleMs = 30_000;
 const lookEveryMs = 5_000;
@@ -36,6 +40,7 @@ interface Following {
   readonly channel_id: number;
   readonly stream: FollowedStream;
   readonly shown: PromiseWithResolvers<void>;
+  readonly over: PromiseWithResolvers<void>;
   readonly memory: PushMemory;
   /** Before, nobody is shown what has come of it: it may end before what they know. */
   isShown: boolean;
@@ -105,6 +110,18 @@ export class Followers {
     );
   }
 
+  /**
+   * This node goes on with a stream that another has let go of in good order: what that has shown stands in front of what
+   * comes now, also where nobody has watched it here.
+   */
+  async takeOver(channel: Pick<LiveChannel, 'id' | 'account_id' | 'play_id'>, lease: Lease) {
+    const { before } = lease;
+    const { id: channel_id, account_id, play_id } = channel;
+    if (!before?.isHandedOver || this.options.windows.find(play_id)) return;
+    const following = this.follow(play_id, { channel_id, account_id, node: before.node });
+    await isDoneWithin(following?.over.promise, takeOverMs);
+  }
+
   /** The stream is this node's own from now on. */
   own(playId: string): void {
     this.followings.get(playId)?.stream.seal();
@@ -156,9 +173,11 @@ export class Followers {
       now,
     });
     const askedMs = monotonicMs();
+    const over = Promise.withResolvers<void>();
     const following: Following = {
       channel_id: place.channel_id,
-      ...{ stream, shown, memory: held, askedMs, leave: () => {}, isFed: false, isOver: false },
+      ...{ stream, shown, over, memory: held, askedMs, leave: () => {} },
+      ...{ isFed: false, isOver: false },
       // Whoever watched here goes on with what is there.
       isShown: windows.find(playId) !== undefined,
     };
@@ -175,7 +194,10 @@ export class Followers {
     const node = await followHolders({
       ...{ links, store: sql, log, playId, first, topic: mediaTopic },
       asked: () => ({ playId, after: stream.after }),
-      part: (media, hasGap) => stream.take(media, hasGap),
+      part: (media, hasGap) => {
+        stream.take(media, hasGap);
+        return media.head.kind === 'part';
+      },
       onFollowed: (leave) => {
         following.isFed = leave !== undefined;
         following.leave = leave ?? (() => {});
@@ -205,6 +227,7 @@ export class Followers {
     following.isOver = true;
     following.leave();
     following.shown.resolve();
+    following.over.resolve();
     following.memory.end();
   }
 }

@@ -140,7 +140,10 @@ export class Relays {
       node = await followHolders({
         ...{ links, store: sql, log, playId, first, topic: packetsTopic },
         asked: () => ({ playId, after: relay.line }),
-        part: (bytes) => this.take(playId, relay, bytes),
+        part: (bytes) => {
+          this.take(playId, relay, bytes);
+          return true;
+        },
         onFollowed: (leave) => {
           relay.leave = leave ?? (() => {});
         },

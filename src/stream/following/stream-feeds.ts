@@ -1,4 +1,5 @@
 // The side of the node that has a stream: feeds every node that follows it, from what its window holds on.
+import { RecentMap } from '../../base/lib/recent-map.ts';
 import { linkLimits } from '../../base/links/link-limits.ts';
 import type { TopicStream } from '../../base/links/links.ts';
 import type { FragmentReader, HeldSegment, Segment } from '../packaging/fragment.ts';
@@ -11,6 +12,8 @@ import {
 } from './followed-media.ts';
 
 const nothing = new Uint8Array();
+/** Their windows are closed a minute after; then there is nothing to be had of them. */
+const leftMax = 10_000;
 
 /** One node that follows. */
 interface Fed {
@@ -32,6 +35,8 @@ export class StreamFeeds {
   private readonly now: () => number;
   /** By play address. */
   private readonly feeds = new Map<string, Feed>();
+  /** Of pushes that go on elsewhere: whoever takes one asks for what was shown before. */
+  private readonly left = new RecentMap<string, Feed>({ max: leftMax });
 
   constructor({ now }: { now: () => number }) {
     this.now = now;
@@ -55,14 +60,17 @@ export class StreamFeeds {
         this.tell(feed, { kind: 'end', how });
         for (const { stream } of feed.fed) stream.end();
         feed.fed.clear();
-        if (this.feeds.get(playId) === feed) this.feeds.delete(playId);
+        if (this.feeds.get(playId) !== feed) return;
+        this.feeds.delete(playId);
+        if (how === 'taken') this.left.set(playId, feed);
       },
     };
   }
 
   /** A node begins to follow; what is answered ends it. Undefined where there is no such stream here. */
   follow(asked: FollowAsked, stream: TopicStream<FollowedMedia>): (() => void) | undefined {
-    const feed = this.feeds.get(asked.playId);
+    const growing = this.feeds.get(asked.playId);
+    const feed = growing ?? this.left.get(asked.playId);
     if (!feed) return undefined;
     const sent = newestOf(feed.window.shown.segments, asked.after);
     const last = sent.findLast(({ parts }) => parts.length > 0);
@@ -76,8 +84,13 @@ export class StreamFeeds {
     const first = sent[0]?.segment.sequence ?? Number.POSITIVE_INFINITY;
     send(fed, { head: headBefore(first), bytes: nothing }, true);
     for (const held of sent) catchUp(fed, held, { feed, after: asked.after });
-    feed.fed.add(fed);
-    return () => feed.fed.delete(fed);
+    if (growing) {
+      feed.fed.add(fed);
+      return () => feed.fed.delete(fed);
+    }
+    send(fed, { head: { kind: 'end', how: 'taken' }, bytes: nothing });
+    stream.end();
+    return () => {};
   }
 
   /** Nodes that follow a stream of this one, all streams together. */

@@ -240,6 +240,7 @@ function pushBefore(row: PushRow, before: NonNullable<Claimed['before']>): PushB
     startedAt: row.started_at,
     mediaAt: before.row.media_at,
     discontinuities: row.discontinuities,
+    node: before.row.node,
     renewedMark: before.row.sequence_mark,
     isHandedOver: before.isHandedOver,
     show: before.show,

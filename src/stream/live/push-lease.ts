@@ -26,6 +26,8 @@ export interface PushBefore {
   readonly startedAt: number;
   readonly mediaAt: number;
   readonly discontinuities: number;
+  /** Which node had it. */
+  readonly node: string;
   /** The highest number that its node was to show when it was last heard of. */
   readonly renewedMark: number;
   /** That it let go of it in good order, and has shown no number above the lease's mark. */

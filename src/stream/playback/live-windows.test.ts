@@ -172,7 +172,7 @@ describe('the numbers of a push', () => {
     const recorded = { recording: undefined, pushedMs: 0, durationMs: 0, segments: 0 };
     const before = {
       ...{ startedAt: 0, mediaAt: 0, discontinuities: 0, renewedMark: last + 1 },
-      ...{ isHandedOver: true, show: undefined, recorded },
+      ...{ node: 'before', isHandedOver: true, show: undefined, recorded },
     };
     const lease = { ...soleLease(7), epoch: 2, sequenceMark: last, before };
     expect(windows.nextSequence('play', { now: 0, lease })).toBe(last + 1);

@@ -6,7 +6,7 @@ function leaseOf(epoch: number, recorded?: Partial<RecordedBefore>): Lease {
   const nothing = { recording: 'push', pushedMs: 0, durationMs: 0, segments: 0 };
   const before = {
     ...{ startedAt: 0, mediaAt: 0, discontinuities: 0, renewedMark: 0 },
-    ...{ isHandedOver: false, show: undefined },
+    ...{ node: 'before', isHandedOver: false, show: undefined },
   };
   return {
     ...{ channel_id: 1, push: 'push', epoch, sequenceMark: 0 },
