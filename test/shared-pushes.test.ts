@@ -1,5 +1,6 @@
 // Several whole services on one PostgreSQL, as nodes of one: who has a push, and what goes on when it moves.
 import { afterEach, expect, test } from 'bun:test';
+import { claimPush } from '../src/stream/live/push-lease-store.ts';
 import { startClipPush, testClip } from './support/clip-push.ts';
 import {
   type LinkedService,
@@ -169,6 +170,29 @@ test('an address that shows nothing is answered 404 on every node', async () => 
   for (const node of [a, b]) expect((await shownOn(node, channel.playlistUrl)).status).toBe(404);
   const nobody = channel.playlistUrl.replace(/hls\/[^/]+/, 'hls/nobody');
   for (const node of [a, b]) expect((await shownOn(node, nobody)).status).toBe(404);
+});
+
+test('where the row names a node that has nothing of it, nobody is told that nothing is on', async () => {
+  const [{ service: a, node }, { service: b }] = await twoNodes();
+  const { id, playlistUrl, publishUrl } = await newLiveChannel(a);
+  // As a node leaves it that was killed, and is back before its encoder.
+  const claim = { channel_id: id, node, key_hash: 'of the killed', push: 'killed', reconnectMs: 0 };
+  await a.store.perform(claimPush, {
+    ...{ ...claim, heldEpoch: undefined, silentSince: undefined, now: a.clock.now },
+  });
+  const ask = () => fetch(`${a.url}${new URL(playlistUrl).pathname}?low_latency`);
+  const awaited = await ask();
+  expect([awaited.status, awaited.headers.get('retry-after')]).toEqual([503, '1']);
+  const push = await startClipPush(publishUrlOn(b, publishUrl), testClip());
+  const told = new Set<number>();
+  const isShown = async () => {
+    const { status } = await ask();
+    told.add(status);
+    return status === 200;
+  };
+  await until(isShown, { withinMs: 20_000, otherwise: 'it is not shown' });
+  expect([...told].filter((status) => status !== 503)).toEqual([200]);
+  await push.end();
 });
 
 test('a viewer earns on every node what they watch, and tabs on two of them count once', async () => {

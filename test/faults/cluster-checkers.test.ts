@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import { testClip } from '../support/clip-push.ts';
 import { isPicture, numbered, numbersIn } from '../support/cluster/numbered-pictures.ts';
-import { type PushEvent, pushProblems } from '../support/cluster/push-history.ts';
+import {
+  absenceProblems,
+  holdingsOf,
+  type PushEvent,
+  pushProblems,
+} from '../support/cluster/push-history.ts';
 import { lackingOf, recordingProblems } from '../support/cluster/recorded-numbers.ts';
 import { ShownHistory } from '../support/cluster/shown-history.ts';
 import { endedTwice, unionMs, visitorProblems } from '../support/cluster/watched-union.ts';
@@ -66,6 +71,33 @@ describe('a push', () => {
     ['a number twice', [named(1, 5), named(2, 5, 'other')], /segment 5 is 5, and other/],
   ])('with %s is wrong', (_, history, complaint) => {
     expect(pushProblems(history).join()).toMatch(complaint);
+  });
+});
+
+describe('that nothing is on', () => {
+  const from = (at: number, state: string, channel_id = 1): PushEvent => {
+    return { kind: 'push', at, channel_id, push: 'p', epoch: 1, node: 'a', state };
+  };
+  const said = { node: 'b', run: 2, askedAt: 100_000, at: 106_000 };
+  const problemsOf = (...history: PushEvent[]) =>
+    absenceProblems(holdingsOf(history, 1), [said]).join();
+
+  test.each([
+    ['before a push', [from(107_000, 'live')]],
+    ['when one has just begun', [from(99_500, 'live')]],
+    ['after it', [from(10_000, 'live'), from(20_000, 'ended')]],
+    ['when it ends meanwhile', [from(10_000, 'live'), from(105_000, 'ended')]],
+    ['while another channel is live', [from(10_000, 'live', 2)]],
+  ])('may be said %s', (_, history) => {
+    expect(problemsOf(...history)).toBe('');
+  });
+
+  test.each([
+    ['live', [from(10_000, 'live')]],
+    ['cut', [from(10_000, 'live'), from(103_000, 'cut')]],
+    ['live again', [from(10_000, 'ended'), from(20_000, 'live')]],
+  ])('is wrong while it is %s', (_, history) => {
+    expect(problemsOf(...history)).toMatch(/b, run 2: nothing is on/);
   });
 });
 

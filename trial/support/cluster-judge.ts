@@ -2,7 +2,12 @@
 import { readSpans } from '../../src/audience/records/span.ts';
 import type { Cluster, ClusterShow } from '../../test/support/cluster/cluster.ts';
 import { numbersIn } from '../../test/support/cluster/numbered-pictures.ts';
-import { type Holding, pushProblems } from '../../test/support/cluster/push-history.ts';
+import {
+  absenceProblems,
+  type Holding,
+  holdingsOf,
+  pushProblems,
+} from '../../test/support/cluster/push-history.ts';
 import { lackingOf, recordingProblems } from '../../test/support/cluster/recorded-numbers.ts';
 import {
   endedTwice,
@@ -52,7 +57,12 @@ export async function untilWell(cluster: Cluster, show: ClusterShow): Promise<vo
 
 /** What must hold at any time. */
 export async function clusterProblems(cluster: Cluster, show: ClusterShow): Promise<string[]> {
-  return [...pushProblems(await cluster.history()), ...show.shown.problems];
+  const history = await cluster.history();
+  return [
+    ...pushProblems(history),
+    ...show.shown.problems,
+    ...absenceProblems(holdingsOf(history, show.channel_id), show.shown.absences),
+  ];
 }
 
 export async function endProblems(cluster: Cluster, show: ClusterShow) {
@@ -60,10 +70,7 @@ export async function endProblems(cluster: Cluster, show: ClusterShow) {
   await Promise.all(pages.map((page) => page.leave()));
   await encoder.end();
   const history = await cluster.history();
-  const holdings = history.filter(
-    (event): event is Holding =>
-      event.kind === 'push' && event.channel_id === channel_id && event.state === 'live',
-  );
+  const holdings = holdingsOf(history, channel_id).filter(({ state }) => state === 'live');
   // By their names.
   const pushes = new Set(holdings.map(({ push }) => push));
   await until(async () => (await cluster.videos(channel_id)).length >= pushes.size, {
@@ -108,7 +115,7 @@ export async function endProblems(cluster: Cluster, show: ClusterShow) {
       'pictures sent': encoder.pushed.reduce((sum, { from, to }) => sum + to - from + 1, 0),
       'pictures lost': lacking.reduce((sum, { from, to }) => sum + to - from + 1, 0),
       'playlists checked': show.shown.playlists,
-      'playlists said to be absent': show.players.reduce((sum, one) => sum + one.absences, 0),
+      'playlists said to be absent': show.shown.absences.length,
       'files compared': show.shown.files,
       'segments named': history.filter(({ kind }) => kind === 'segment').length,
       sessions: visitors.reduce((sum, one) => sum + one.sessions.length, 0),

@@ -79,6 +79,13 @@ export function noMedia(reason: string, status: 404 | 410 = 404): MediaAnswer {
   return textAnswer(status, reason);
 }
 
+/** Of what is on air and is not here yet: players take 404 for the end, and ask again after this. */
+export function awaitedMedia(): MediaAnswer {
+  return textAnswer(503, 'The channel is on air, and cannot be shown here yet', {
+    'retry-after': '1',
+  });
+}
+
 export function textAnswer(
   status: number,
   reason: string,

@@ -2,13 +2,14 @@
 import type { MediaCall } from '../../base/api/media-answer.ts';
 import type { Sql, Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { Links } from '../../base/links/links.ts';
 import { isDoneWithin } from '../../base/turns/within.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import { type StreamPlace, streamPlace } from '../live/push-holder-store.ts';
 import type { Lease } from '../live/push-lease.ts';
 import type { PushesMemory, PushMemory } from '../live/push-memory.ts';
-import type { LiveWindow } from '../playback/live-window.ts';
+import type { FoundWindow } from '../playback/live-files.ts';
 import type { LiveWindows } from '../playback/live-windows.ts';
 import { followHolders } from './followed-holders.ts';
 import { mediaTopic } from './followed-media.ts';
@@ -34,6 +35,9 @@ const takeOverMs = 500;
 /** A stream that nobody has asked for so long is not followed any more. */
 const idleMs = 30_000;
 const lookEveryMs = 5_000;
+/** An address whose stream has not come is looked up so often at most: whoever asks again and again asks no database. */
+const lookUpEveryMs = 1_000;
+const awaitedMax = 10_000;
 
 /** One stream that is followed. */
 interface Following {
@@ -50,6 +54,8 @@ interface Following {
   /** A node feeds it now. */
   isFed: boolean;
   isOver: boolean;
+  /** Nobody pushes to it any more. */
+  isOffAir: boolean;
 }
 
 export class Followers {
@@ -58,7 +64,9 @@ export class Followers {
   /** By play address. */
   private readonly followings = new Map<string, Following>();
   /** Look-ups under way. */
-  private readonly looks = new Map<string, Promise<LiveWindow | undefined>>();
+  private readonly looks = new Map<string, Promise<FoundWindow>>();
+  /** Of addresses that are on air, when nothing had come of them here. */
+  private readonly awaited = new RecentMap<string, number>({ max: awaitedMax });
   private readonly timer: ReturnType<typeof setInterval>;
 
   constructor(options: FollowersOptions) {
@@ -85,17 +93,20 @@ export class Followers {
   }
 
   /** The window of a play address, this node's own or one that is followed from now on. */
-  find(playId: string, call: MediaCall): Promise<LiveWindow | undefined> | LiveWindow | undefined {
+  find(playId: string, call: MediaCall): Promise<FoundWindow> | FoundWindow {
     const { windows, links, places, monotonicMs } = this.options;
     const following = this.followings.get(playId);
     if (following) following.askedMs = monotonicMs();
     const window = windows.find(playId);
     // One that is over is shown until the next push is found.
     if (window && (following?.isShown ?? !window.isOver)) return window;
-    if (following) return this.awaitShown(playId, following);
+    if (following) return this.awaitShown(playId, following, firstPartMs);
     if (links.isAlone || places.isAbsent(playId)) return window;
     const underWay = this.looks.get(playId);
     if (underWay) return underWay;
+    const awaitedMs = this.awaited.get(playId);
+    if (awaitedMs !== undefined && monotonicMs() - awaitedMs < lookUpEveryMs)
+      return window ?? 'awaited';
     const look = this.look(playId, call).finally(() => this.looks.delete(playId));
     this.looks.set(playId, look);
     return look;
@@ -133,22 +144,30 @@ export class Followers {
     for (const playId of [...this.followings.keys()]) this.forget(playId);
   }
 
-  private async look(playId: string, call: MediaCall): Promise<LiveWindow | undefined> {
-    const { places, links, windows } = this.options;
-    const place = await places.find(playId, call.address);
-    if (!place || place.node === links.node) {
-      // Where this node has just taken it, there is nothing of it yet.
-      const own = place ? await windows.begun(playId, firstPartMs) : windows.find(playId);
-      places.noteAbsent(playId);
-      return own;
+  private async look(playId: string, call: MediaCall): Promise<FoundWindow> {
+    const { places, links, windows, monotonicMs } = this.options;
+    const untilMs = monotonicMs() + firstPartMs;
+    for (;;) {
+      const place = await places.find(playId, call.address);
+      if (!place) return windows.find(playId);
+      const leftMs = untilMs - monotonicMs();
+      const following = place.node === links.node ? undefined : this.follow(playId, place);
+      if (following) return await this.awaitShown(playId, following, leftMs);
+      this.awaited.set(playId, monotonicMs());
+      if (place.node !== links.node || leftMs <= 0) return windows.find(playId) ?? 'awaited';
+      // It has just taken it, or was started anew, and its encoder may have gone to another by now.
+      const own = await windows.begun(playId, Math.min(leftMs, lookUpEveryMs));
+      if (own) return own;
     }
-    const following = this.follow(playId, place);
-    return following && (await this.awaitShown(playId, following));
   }
 
-  private async awaitShown(playId: string, { shown }: Following): Promise<LiveWindow | undefined> {
-    await isDoneWithin(shown.promise, firstPartMs);
-    return this.options.windows.find(playId);
+  private async awaitShown(
+    playId: string,
+    following: Following,
+    withinMs: number,
+  ): Promise<FoundWindow> {
+    await isDoneWithin(following.shown.promise, withinMs);
+    return this.options.windows.find(playId) ?? (following.isOffAir ? undefined : 'awaited');
   }
 
   private follow(playId: string, place: StreamPlace): Following | undefined {
@@ -177,7 +196,7 @@ export class Followers {
     const following: Following = {
       channel_id: place.channel_id,
       ...{ stream, shown, over, memory: held, askedMs, leave: () => {} },
-      ...{ isFed: false, isOver: false },
+      ...{ isFed: false, isOver: false, isOffAir: false },
       // Whoever watched here goes on with what is there.
       isShown: windows.find(playId) !== undefined,
     };
@@ -206,7 +225,8 @@ export class Followers {
       isOver: () => following.isOver || stream.isOver,
     });
     if (following.isOver) return;
-    // Nobody pushes to it any more, or this node has it itself.
+    // Else this node has it itself.
+    following.isOffAir = node === undefined || stream.isOver;
     if (node === undefined && !stream.isOver) stream.end();
     this.forget(playId);
   }

@@ -34,10 +34,6 @@ export class StreamPlaces {
     return since !== undefined && this.monotonicMs() - since < absentMs;
   }
 
-  noteAbsent(playId: string): void {
-    this.absent.set(playId, this.monotonicMs());
-  }
-
   /** Undefined where nobody pushes. Of a crowd that comes for one stream the first asks. */
   async find(playId: string, address: string): Promise<StreamPlace | undefined> {
     if (this.isAbsent(playId)) return undefined;
@@ -52,7 +48,7 @@ export class StreamPlaces {
     const sql = this.store.for(ofNetwork(address));
     const whose = networkOf(address);
     const place = await this.turns.run({ whose }, () => streamPlace(sql, playId));
-    if (!place) this.noteAbsent(playId);
+    if (!place) this.absent.set(playId, this.monotonicMs());
     return place;
   }
 }

@@ -1,5 +1,6 @@
 // Answers under `/hls/PLAYID/`: the live playlist, its parts, segments and inits.
 import {
+  awaitedMedia,
   type MediaAnswer,
   type MediaCall,
   type MediaHandler,
@@ -19,17 +20,18 @@ const waitMs = 6_000;
 export const lowLatencyName = 'low_latency';
 export const playlistFile = 'live.m3u8';
 
+/** 'awaited' where the stream is on air on some node, and nothing of it is here; undefined where nothing is on. */
+export type FoundWindow = LiveWindow | 'awaited' | undefined;
+
 /** The window of a play address, while its stream is live or has just ended; later where another node has it. */
-export type FindWindow = (
-  playId: string,
-  call: MediaCall,
-) => Promise<LiveWindow | undefined> | LiveWindow | undefined;
+export type FindWindow = (playId: string, call: MediaCall) => Promise<FoundWindow> | FoundWindow;
 
 /** `onAsked` is told of everyone who asks for the playlist of what is live. It must not throw, nor take long. */
 export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void): MediaHandler {
   const bodies = new SharedBodies();
-  const answer = (window: LiveWindow | undefined, call: MediaCall) => {
+  const answer = (window: FoundWindow, call: MediaCall) => {
     const { file = '' } = call.params;
+    if (window === 'awaited') return awaitedMedia();
     if (!window) return noMedia('The channel is not live');
     if (file === playlistFile) {
       onAsked?.(call);

@@ -11,8 +11,6 @@ export class NodePlayer {
   readonly node: ClusterNode;
   /** Of the newest media that it was shown, by number and part; it only rises. */
   newest = 0;
-  /** How often it was told that there is nothing. */
-  absences = 0;
   private newestAt = performance.now();
   private longestMs = 0;
 
@@ -51,11 +49,12 @@ export class NodePlayer {
 
   private async load(): Promise<void> {
     const by = { node: this.node.name, run: this.node.run };
+    const askedAt = Date.now();
     const answer = await this.get(`${this.node.url}${this.path}?low_latency`);
     const text = await answer.text();
     // One that began before a kill is the old process's.
     if (by.run !== this.node.run) return;
-    if (answer.status === 404) this.absences += 1;
+    if (answer.status === 404) this.history.absent(by, { askedAt, at: Date.now() });
     if (answer.status !== 200) return;
     const list = this.history.playlist(by, text);
     if (!list) return;

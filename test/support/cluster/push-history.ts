@@ -1,5 +1,7 @@
 // Who had a push when, and who named what of it: written down by the database itself, and judged.
 import type pg from 'pg';
+import { heldUpMs } from '../machine-pace.ts';
+import type { Absence } from './shown-history.ts';
 
 /** A change of a push's row, or a segment that was named, in the order in which they were made. */
 export type PushEvent =
@@ -54,6 +56,12 @@ export async function pushHistory(client: pg.Client): Promise<PushEvent[]> {
   );
 }
 
+export function holdingsOf(history: readonly PushEvent[], channel_id: number): Holding[] {
+  return history.filter(
+    (event): event is Holding => event.kind === 'push' && event.channel_id === channel_id,
+  );
+}
+
 /** One writer per epoch, epochs that rise, and segments that stand in the order of their epochs, each named once. */
 export function pushProblems(history: readonly PushEvent[]): string[] {
   const holdings = history.filter((event) => event.kind === 'push');
@@ -102,4 +110,25 @@ function orderProblems(segments: readonly Named[]): string[] {
       );
   }
   return problems;
+}
+
+/** That an address shows nothing is believed for a second, in which a push may begin. */
+const believedMs = 1_000 + heldUpMs;
+
+/** Players take it for the end: nobody is told that nothing is on while a push is on air, or may come back. */
+export function absenceProblems(
+  holdings: readonly Holding[],
+  absences: readonly Absence[],
+): string[] {
+  return absences.flatMap(({ node, run, askedAt, at }) => {
+    const since = askedAt - believedMs;
+    const before = holdings.findLast((one) => one.at <= since);
+    const meanwhile = holdings.filter((one) => one.at > since && one.at <= at);
+    const isOff = !before || [before, ...meanwhile].some(({ state }) => state === 'ended');
+    if (isOff) return [];
+    const when = `at ${new Date(at).toISOString()} after ${at - askedAt} ms`;
+    return [
+      `${node}, run ${run}: nothing is on, it says ${when}; epoch ${before.epoch} is ${before.state}`,
+    ];
+  });
 }

@@ -7,6 +7,13 @@ export interface ShownBy {
   run: number;
 }
 
+/** A player was told that there is nothing, which it takes for the end. */
+export interface Absence extends ShownBy {
+  /** By the time of the database. */
+  askedAt: number;
+  at: number;
+}
+
 /** What was seen at one node's address. */
 interface SeenAt {
   mediaSequence: number;
@@ -18,6 +25,7 @@ interface SeenAt {
 
 export class ShownHistory {
   readonly problems: string[] = [];
+  readonly absences: Absence[] = [];
   playlists = 0;
 
   private readonly nodes = new Map<string, SeenAt>();
@@ -40,6 +48,10 @@ export class ShownHistory {
       this.problems.push(`${node}: ${error.message}`);
       return undefined;
     }
+  }
+
+  absent(by: ShownBy, when: Pick<Absence, 'askedAt' | 'at'>): void {
+    this.absences.push({ ...by, ...when });
   }
 
   file({ node }: ShownBy, name: string, hash: string): void {
