@@ -138,6 +138,17 @@ describe('what is shown', () => {
     expect(history.problems.join()).toMatch(complaint);
   });
 
+  test('of another process may be one number behind', () => {
+    const history = new ShownHistory();
+    const again = { node: 'a', run: 2 };
+    history.playlist(by, text(7, '7.m4s', '8.m4s', '9.m4s'));
+    history.playlist(again, text(7, '7.m4s', '8.m4s'));
+    expect(history.problems).toEqual([]);
+    history.playlist(by, text(7, '7.m4s', '8.m4s', '9.m4s'));
+    history.playlist(again, text(7, '7.m4s'));
+    expect(history.problems.join()).toMatch(/newest is 7 after 9/);
+  });
+
   test('is wrong where a name has two contents', () => {
     const history = new ShownHistory();
     history.file(by, '7.m4s', 'x');

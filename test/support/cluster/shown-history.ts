@@ -23,6 +23,12 @@ interface SeenAt {
   files: Map<number, string>;
 }
 
+/**
+ * A process that begins to follow a holder which has just taken over may have less than the one before it: what the holder
+ * had of it. A player that waits for the number after the newest goes on waiting then; by one more it is told 400.
+ */
+const anewFallMax = 1;
+
 export class ShownHistory {
   readonly problems: string[] = [];
   readonly absences: Absence[] = [];
@@ -68,9 +74,8 @@ export class ShownHistory {
     const say = (problem: string) => this.problems.push(`${node}: ${problem}`);
     if (seen && mediaSequence < seen.mediaSequence)
       say(`media sequence ${mediaSequence} after ${seen.mediaSequence}`);
-    // A process that has just begun to follow is told of a stream from its beginning on.
-    if (seen?.run === run && newest < seen.newest)
-      say(`the newest is ${newest} after ${seen.newest}`);
+    const fallMax = seen?.run === run ? 0 : anewFallMax;
+    if (seen && newest < seen.newest - fallMax) say(`the newest is ${newest} after ${seen.newest}`);
     // Another process may have less of a segment that was cut short, under a name that says so.
     const files = seen?.run === run ? seen.files : new Map<number, string>();
     for (const { sequence, uri } of segments) {
