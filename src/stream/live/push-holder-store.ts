@@ -35,13 +35,15 @@ export interface StreamPlace {
   node: string;
 }
 
-/** Undefined where nothing is pushed to the channel, or there is no such address. */
+/**
+ * Undefined where nothing is pushed to the channel, or there is no such address. A row that is not renewed counts until
+ * it is ended (`lost-pushes.ts`): its push may come back, and a holder without the database still shows it.
+ */
 export async function streamPlace(sql: Sql, playId: string): Promise<StreamPlace | undefined> {
   return await sql.one<StreamPlace>(
     `SELECT p.channel_id, c.account_id, p.node FROM channels c JOIN pushes p ON p.channel_id = c.id
-     WHERE c.play_id = $1 AND c.deleted_at IS NULL AND p.state <> 'ended'
-       AND p.held_until > ${dialectWords(sql.dialect).clockMs} - $2`,
-    [playId, renewedWithinMs],
+     WHERE c.play_id = $1 AND c.deleted_at IS NULL AND p.state <> 'ended'`,
+    [playId],
   );
 }
 

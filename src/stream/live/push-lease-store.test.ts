@@ -5,6 +5,7 @@ import type { Store } from '../../base/db/sql.ts';
 import { openCommandStore } from '../../base/db/store.ts';
 import { operations } from '../../operations.ts';
 import { endLive, keepLive, startLive } from './live-store.ts';
+import { streamPlace } from './push-holder-store.ts';
 import {
   claimPush,
   findPush,
@@ -164,6 +165,23 @@ for (const engine of engines) {
       const { row } = await store.perform(claimPush, claimOf(id, { node: 'a' }));
       expect(row.sequence_mark).toBeGreaterThanOrEqual(102);
       expect(row.sequence_mark).toBeLessThan(200);
+      await store.close();
+    });
+
+    test('a stream is where its row says until it is ended, also where its node has not renewed it for long', async () => {
+      const store = await openTestStore(engine);
+      const id = await newChannel(store);
+      const row = await store.one<{ play_id: string }>(
+        'SELECT play_id FROM channels WHERE id = $1',
+        [id],
+      );
+      const place = () => streamPlace(store, row?.play_id ?? '');
+      expect(await place()).toBeUndefined();
+      await store.perform(claimPush, claimOf(id));
+      await later(store, id, 600_000);
+      expect(await place()).toMatchObject({ channel_id: id, node: 'a' });
+      await store.perform(letGoOfPush, letGo(id, { state: 'ended' }));
+      expect(await place()).toBeUndefined();
       await store.close();
     });
 
