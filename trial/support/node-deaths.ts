@@ -80,6 +80,11 @@ export async function diskLost(stage: FaultStage): Promise<string> {
     withinMs: 60_000,
     otherwise: `the tails of ${node.name} are not carried`,
   });
+  // After a fault of the store it rests for some seconds, and what has waited meanwhile would go too.
+  await until(async () => (await segmentsWaiting(node)) === 0, {
+    withinMs: 60_000,
+    otherwise: `${node.name} has not carried what it has spooled`,
+  });
   const mode = random.pick(['frozen', 'failing', 'cut'] as const);
   node.lines.store.set(mode);
   // All that the store has not taken goes with the disk.
@@ -90,6 +95,12 @@ export async function diskLost(stage: FaultStage): Promise<string> {
   node.lines.store.set('through');
   await node.start(cluster.token);
   return `${node.name}, ${mode} for ${ms} ms`;
+}
+
+/** Of recordings, on its disk for the store. */
+async function segmentsWaiting({ url }: ClusterNode): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^footlight_spool_segments (\d+)$/m.exec(text)?.[1]);
 }
 
 /** Two of three die one after the other: every tab of a viewer comes to the one that is left. */
