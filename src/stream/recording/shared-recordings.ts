@@ -16,13 +16,14 @@ import { recordingFolder, sourceFile, sourceIndex, stintFolderName } from './rec
 import { segmentsIn } from './recording-index.ts';
 import type { NamedSegment } from './segment-store.ts';
 import { type EndedStint, endedStints, sealShared } from './shared-recording-store.ts';
+import { endStint } from './stint-store.ts';
 import { tagOf } from './stored-recording.ts';
 
 export interface SharedRecordingsOptions {
   dataDir: string;
   store: Store;
-  bucket: Bucket;
-  nodes: Nodes;
+  bucket: Pick<Bucket, 'put'>;
+  nodes: Pick<Nodes, 'node' | 'others' | 'silentMs'>;
   links: Pick<Links, 'linked'>;
   zone: Zone;
   now: () => number;
@@ -81,9 +82,22 @@ export class SharedRecordings {
       this.seenMs = this.seenNow(recordings);
       for (const recording of this.restUntilMs.keys())
         if (!this.seenMs.has(recording)) this.restUntilMs.delete(recording);
+      await this.endLost(stints);
       for (const recording of recordings) await this.tried(recording);
     } catch (error) {
       log.debug('it is unknown what nodes have recorded together', { error });
+    }
+  }
+
+  /** Of what lay on another disk of this node nothing comes any more; the others cannot see that, and wait for it. */
+  private async endLost(stints: readonly EndedStint[]): Promise<void> {
+    const { nodes, store } = this.options;
+    for (const stint of stints) {
+      if (stint.carried === 1 || stint.node !== nodes.node || (await this.isOnDisk(stint)))
+        continue;
+      const { recording, epoch } = stint;
+      await store.perform(endStint, { recording, epoch, isLast: false });
+      stint.carried = 1;
     }
   }
 
@@ -115,20 +129,23 @@ export class SharedRecordings {
     if (!last) return false;
     const overMs = monotonicMs() - (this.seenMs.get(last.recording) ?? monotonicMs());
     for (const stint of stints)
-      if (stint.carried === 0 && overMs < waitedMs && !(await this.isGone(stint))) return false;
+      if (stint.carried === 0 && overMs < waitedMs && !this.isGone(stint)) return false;
     return overMs >= stepBackMs * this.turnOf(last.node);
   }
 
-  /** Nobody carries what is left of it: its node is away, or its disk is another one. */
-  private async isGone(stint: EndedStint): Promise<boolean> {
-    const { dataDir, nodes, links } = this.options;
-    if (stint.node !== nodes.node)
-      return nodes.silentMs(stint.node) >= goneMs && !links.linked.includes(stint.node);
+  /** Nobody carries what is left of it: its node is away. */
+  private isGone({ node }: EndedStint): boolean {
+    const { nodes, links } = this.options;
+    if (node === nodes.node) return false;
+    return nodes.silentMs(node) >= goneMs && !links.linked.includes(node);
+  }
+
+  private async isOnDisk(stint: EndedStint): Promise<boolean> {
     const folders = [true, false].map((goesOn) =>
-      recordingFolder(dataDir, stintFolderName(stint, goesOn)),
+      recordingFolder(this.options.dataDir, stintFolderName(stint, goesOn)),
     );
     const lies = await Promise.all(folders.map((folder) => isThere(folder)));
-    return !lies.includes(true);
+    return lies.includes(true);
   }
 
   private turnOf(holder: string): number {
