@@ -1,4 +1,4 @@
-// The program on one screen: store, audience, river, server, stop.
+// The program: its parts started in their order, store, nodes, audience, river, server; drained and stopped.
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import pkg from '../package.json' with { type: 'json' };

@@ -5,6 +5,9 @@ import type { LinkTopic } from '../../base/links/link-topic.ts';
 import type { Links } from '../../base/links/links.ts';
 import { type StreamPlace, streamPlace } from '../live/push-holder-store.ts';
 
+/** A stream that nobody here has asked for so long is not followed any more; that is looked at so often. */
+export const idleMs = 30_000;
+export const idleLookMs = 5_000;
 /** A node that is being linked, or that has just died, is looked for again. */
 const againMs = 250;
 

@@ -11,7 +11,7 @@ import type { Lease } from '../live/push-lease.ts';
 import type { PushesMemory, PushMemory } from '../live/push-memory.ts';
 import type { FoundWindow } from '../playback/live-files.ts';
 import type { LiveWindows } from '../playback/live-windows.ts';
-import { followHolders } from './followed-holders.ts';
+import { followHolders, idleLookMs, idleMs } from './followed-holders.ts';
 import { mediaTopic } from './followed-media.ts';
 import { FollowedStream } from './followed-stream.ts';
 import type { StreamPlaces } from './stream-places.ts';
@@ -32,9 +32,6 @@ export interface FollowersOptions {
 const firstPartMs = 6_000;
 /** An encoder that comes from another node does not wait longer for what that has shown. */
 const takeOverMs = 500;
-/** A stream that nobody has asked for so long is not followed any more. */
-const idleMs = 30_000;
-const lookEveryMs = 5_000;
 /** An address whose stream has not come is looked up so often at most: whoever asks again and again asks no database. */
 const lookUpEveryMs = 1_000;
 const awaitedMax = 10_000;
@@ -71,7 +68,7 @@ export class Followers {
 
   constructor(options: FollowersOptions) {
     this.options = options;
-    this.timer = setInterval(() => this.letGoOfIdle(), lookEveryMs);
+    this.timer = setInterval(() => this.letGoOfIdle(), idleLookMs);
   }
 
   /** Streams of other nodes that are shown here. */

@@ -9,7 +9,7 @@ import { soleLease } from '../live/push-lease.ts';
 import { boundlessRates } from '../live/push-limits.ts';
 import type { PushesMemory } from '../live/push-memory.ts';
 import { PushCut, PushMeter } from '../live/push-meter.ts';
-import { followHolders } from './followed-holders.ts';
+import { followHolders, idleLookMs, idleMs } from './followed-holders.ts';
 import { packetsTopic, type RelayHead, readRelayed } from './relayed-packets.ts';
 import type { StreamPlaces } from './stream-places.ts';
 
@@ -28,9 +28,6 @@ export interface RelaysOptions {
   log: Log;
 }
 
-/** One that nobody has played for so long comes no more. */
-const idleMs = 30_000;
-const lookEveryMs = 5_000;
 /** A push that this node is about to begin, or has just let go of, is looked for again. */
 const againMs = 250;
 interface Relay {
@@ -126,7 +123,7 @@ export class Relays {
     };
     meter.onGivenUp = () => this.end(playId);
     this.relays.set(playId, relay);
-    this.timer ??= setInterval(() => this.letGoOfIdle(), lookEveryMs);
+    this.timer ??= setInterval(() => this.letGoOfIdle(), idleLookMs);
     void this.run(playId, relay, place);
     return relay;
   }
