@@ -5,6 +5,8 @@ import { creditAudience, flushRowsMax } from '../src/audience/records/audience-s
 import type { Dialect, Store } from '../src/base/db/sql.ts';
 import { type StoreSettings, startServiceStore } from '../src/base/db/store.ts';
 import { beat, gather, timedCreate, type Viewer } from './support/beats-crowd.ts';
+import { flushAll } from './support/beats-flush.ts';
+import { beatsInTurns } from './support/beats-turns.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { type Figure, figure, printTable, rounded, shown } from './support/figures.ts';
 
@@ -14,6 +16,8 @@ export interface BeatsSizes {
   layouts: readonly number[];
   /** Everybody beats once in each. */
   rounds: number;
+  /** The same beside another checkout: the first minute, when rows come to match, and two more. */
+  turns: number;
   /** Who comes together: a rush when a show begins. */
   rushEntries: number;
   /** Creates are timed so long before anybody beats. */
@@ -23,23 +27,39 @@ export interface BeatsSizes {
 export const bench: Bench<BeatsSizes> = {
   sentence:
     'beats of 150,000 viewers a second into the database, and a create meanwhile, on both engines; 5 minutes',
-  sizes: { viewers: 150_000, layouts: [1, 50], rounds: 5, rushEntries: 5_000, aloneMs: 3_000 },
-  smokeSizes: { viewers: 1_200, layouts: [1, 2], rounds: 1, rushEntries: 600, aloneMs: 100 },
+  sizes: {
+    viewers: 150_000,
+    layouts: [1, 50],
+    rounds: 5,
+    turns: 18,
+    rushEntries: 5_000,
+    aloneMs: 3_000,
+  },
+  smokeSizes: {
+    viewers: 1_200,
+    layouts: [1, 2],
+    rounds: 1,
+    turns: 1,
+    rushEntries: 600,
+    aloneMs: 100,
+  },
+  comparesCheckouts: true,
   run,
 };
 
-/** A page beats every 10 s and the service writes every 2 s: a fifth of the viewers at a time, whichever. */
-const flushesPerRound = 5;
 /** How often a caller creates a channel while beats are written. */
 const createEveryMs = 20;
 /** Beats a second; one beat is a session's row and a visitor's. */
 const aims: Record<Dialect, number> = { sqlite: 20_000, postgres: 14_000 };
 
-async function run({ sizes, folder, startPostgres }: BenchOrder<BeatsSizes>): Promise<object> {
+async function run(order: BenchOrder<BeatsSizes>): Promise<object> {
+  const { sizes, folder, startPostgres, before } = order;
   const { viewers, rounds, layouts } = sizes;
   const postgres = await startPostgres();
   const results: Result[] = [];
   try {
+    if (before !== undefined)
+      return rounded({ results: await beatsInTurns({ sizes, folder, before, postgres }) });
     for (const channels of layouts) {
       const dataDir = (engine: Dialect) => join(folder, `${engine}-${channels}`);
       const common = { deadlineMs: 60_000, connectionsMax: 10 };
@@ -93,7 +113,8 @@ async function measured(
       for (let round = 0; round < sizes.rounds; round++) {
         beat(viewers);
         const startedAt = performance.now();
-        for (const fifth of parts(viewers)) await flushAll(store, fifth, flushMs);
+        const flushes = { creditAudience, flushRowsMax };
+        flushMs.push(...(await flushAll(store, viewers, flushes)));
         beats.push((viewers.length * 1_000) / (performance.now() - startedAt));
       }
     });
@@ -127,34 +148,6 @@ async function creating(store: Store, during: () => Promise<unknown>): Promise<n
     await Promise.all(under);
   }
   return tookMs;
-}
-
-/** Each viewer in one of them, by chance. */
-function parts(viewers: readonly Viewer[]): Viewer[][] {
-  const all: Viewer[][] = Array.from({ length: flushesPerRound }, () => []);
-  for (const viewer of viewers) all[Math.floor(Math.random() * flushesPerRound)]?.push(viewer);
-  return all;
-}
-
-/** As the service writes: channel after channel, in the order of the rows, one transaction at a time. */
-async function flushAll(
-  store: Store,
-  viewers: readonly Viewer[],
-  flushMs: number[],
-): Promise<void> {
-  for (const [channel_id, present] of Map.groupBy(viewers, (viewer) => viewer.channel_id)) {
-    for (let from = 0; from < present.length; from += flushRowsMax / 2) {
-      const chunk = present.slice(from, from + flushRowsMax / 2);
-      const startedAt = performance.now();
-      await store.perform(creditAudience, {
-        channel_id,
-        numbering: 0,
-        sessions: chunk.map(({ session }) => session),
-        visitors: chunk.map(({ visitor }) => visitor),
-      });
-      flushMs.push(performance.now() - startedAt);
-    }
-  }
 }
 
 /** A rate of writes that are not there would be no rate. */
