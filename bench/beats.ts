@@ -6,20 +6,13 @@ import type { Dialect, Store } from '../src/base/db/sql.ts';
 import { type StoreSettings, startServiceStore } from '../src/base/db/store.ts';
 import { beat, gather, timedCreate, type Viewer } from './support/beats-crowd.ts';
 import { flushAll } from './support/beats-flush.ts';
-import { beatsInTurns } from './support/beats-turns.ts';
+import { beatsInTurns, type TurnsSizes } from './support/beats-turns.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { type Figure, figure, printTable, rounded, shown } from './support/figures.ts';
 
-export interface BeatsSizes {
-  viewers: number;
-  /** Channels that they are spread over, one layout after the other. */
-  layouts: readonly number[];
+export interface BeatsSizes extends TurnsSizes {
   /** Everybody beats once in each. */
   rounds: number;
-  /** The same beside another checkout: the first minute, when rows come to match, and two more. */
-  turns: number;
-  /** Who comes together: a rush when a show begins. */
-  rushEntries: number;
   /** Creates are timed so long before anybody beats. */
   aloneMs: number;
 }

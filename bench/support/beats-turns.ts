@@ -1,13 +1,22 @@
 // `bench beats --before FOLDER`: what a beat costs this checkout and another one, round after round in turns.
 import { join } from 'node:path';
-import type { BeatsSizes } from '../beats.ts';
 import type { BeatCost, BeatsOrder } from './beats-process.ts';
 import { type Figure, figure, printTable, ratio, shown } from './figures.ts';
 import { startLoad } from './load-process.ts';
 import type { BenchPostgres } from './postgres.ts';
 
+export interface TurnsSizes {
+  viewers: number;
+  /** Channels that they are spread over, one layout after the other. */
+  layouts: readonly number[];
+  /** Beside another checkout everybody beats once in each: the first minute, when rows come to match, and two more. */
+  turns: number;
+  /** Who comes together: a rush when a show begins. */
+  rushEntries: number;
+}
+
 interface TurnsOrder {
-  sizes: BeatsSizes;
+  sizes: TurnsSizes;
   folder: string;
   before: string;
   postgres: BenchPostgres;

@@ -59,8 +59,8 @@ export const creditAudience = flush(
     const rows = input.sessions.length + input.visitors.length;
     if (rows > flushRowsMax)
       throw new Error(`a flush of ${rows} rows: at most ${flushRowsMax} are written at once`);
-    const { numbering } = await lockAudience(sql, input.channel_id, 'shared');
-    const moved = await writeCredits(sql, input, numbering);
+    const { numbering, is_alone } = await lockAudience(sql, input.channel_id, 'shared');
+    const moved = await writeCredits(sql, input, { numbering, isAlone: is_alone === 1 });
     // Last, as every flush of a channel that is live changes the same row.
     await noteWatched(sql, input.channel_id, input.shows ?? []);
     return { numbering, ...(moved && { moved }) };

@@ -1,6 +1,6 @@
 // A channel's allocator of numbers, and the lock under which its audience is written.
 import { ApiError } from '../../base/api/errors.ts';
-import { dialectWords } from '../../base/db/dialect.ts';
+import { dialectWords, type Turn } from '../../base/db/dialect.ts';
 import type { Sql } from '../../base/db/sql.ts';
 
 export interface Audience {
@@ -9,17 +9,19 @@ export interface Audience {
   last_entry_at: number;
   /** Rises when an import numbers rows anew. */
   numbering: number;
+  /** Whether nobody else writes sessions and visitors of the channel until the end of the transaction. */
+  is_alone: number;
 }
 
 /**
- * Takes the channel's audience for this transaction: one writer at a time, so that numbers follow entries. Flushes
- * may share it: they change rows, and neither add nor move any. A transaction that writes several rows takes this lock
- * first, so that no two of them wait for each other.
+ * Takes the channel's audience for this transaction: one writer at a time, so that numbers follow entries. Flushes of
+ * several services share it, as they change rows, and neither add nor move any; where there is one at a time, it is
+ * alone. A transaction that writes several rows takes this lock first, so that no two of them wait for each other.
  */
 export async function lockAudience(
   sql: Sql,
   channel_id: number,
-  how: 'alone' | 'shared' = 'alone',
+  how: Turn = 'alone',
 ): Promise<Audience> {
   const known = await lockedRow(sql, channel_id, how);
   if (known) return known;
@@ -55,14 +57,10 @@ export async function saveAudience(
   );
 }
 
-async function lockedRow(
-  sql: Sql,
-  channel_id: number,
-  how: 'alone' | 'shared',
-): Promise<Audience | undefined> {
+async function lockedRow(sql: Sql, channel_id: number, how: Turn): Promise<Audience | undefined> {
   const { table, end } = dialectWords(sql.dialect).inTurn('channel_audience', how);
   return await sql.one<Audience>(
-    `SELECT next_session_seq, next_visitor_seq, last_entry_at, numbering FROM ${table}
+    `SELECT next_session_seq, next_visitor_seq, last_entry_at, numbering, is_alone FROM ${table}
      WHERE channel_id = $1 ${end}`,
     [channel_id],
   );

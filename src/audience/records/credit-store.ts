@@ -16,19 +16,20 @@ import { type VisitorTime, withCovered } from './stretches.ts';
  * Writes the rows of a flush, by their numbers of `numbering`, the channel's own. Gives where they are where the flush
  * has other numbers, or some were erased, which are passed over.
  *
- * On PostgreSQL several services write a channel's rows at once. Each takes the locks of its sessions, then of its
- * visitors, by their numbers, then of the block counts: so none waits for one that waits for it, and of two that bring
- * a row to where it matches the second finds it so.
+ * On PostgreSQL several services may write a channel's rows at once. Each that is not alone takes the locks of its
+ * sessions, then of its visitors, by their numbers, then of the block counts: so none waits for one that waits for it,
+ * and of two that bring a row to where it matches the second finds it so.
  */
 export async function writeCredits(
   sql: Sql,
   credits: Credits & { numbering: number },
-  numbering: number,
+  { numbering, isAlone }: { numbering: number; isAlone: boolean },
 ): Promise<Moved | undefined> {
   const changes = { session: new BlockChanges('session'), visitor: new BlockChanges('visitor') };
-  const isWritten = numbering === credits.numbering && (await writeRows(sql, credits, changes));
+  const write = (rows: Credits) => writeRows(sql, rows, { changes, isAlone });
+  const isWritten = numbering === credits.numbering && (await write(credits));
   const moved = isWritten ? undefined : await findMoved(sql, credits);
-  if (moved) await writeRows(sql, renumbered(credits, moved), changes);
+  if (moved) await write(renumbered(credits, moved));
   await writeBlockChanges(sql, credits.channel_id, changes.session);
   await writeBlockChanges(sql, credits.channel_id, changes.visitor);
   return moved;
@@ -38,11 +39,13 @@ export async function writeCredits(
 async function writeRows(
   sql: Sql,
   { channel_id, sessions, visitors }: Credits,
-  changes: Record<AudienceKind, BlockChanges>,
+  { changes, isAlone }: { changes: Record<AudienceKind, BlockChanges>; isAlone: boolean },
 ): Promise<boolean> {
+  const session = { changes: changes.session, isAlone };
+  const visitor = { changes: changes.visitor, isAlone };
   return (
-    (await creditSessions(sql, inChannel(channel_id, sessions), changes.session)) &&
-    (await creditVisitors(sql, inChannel(channel_id, visitors), changes.visitor))
+    (await creditSessions(sql, inChannel(channel_id, sessions), session)) &&
+    (await creditVisitors(sql, inChannel(channel_id, visitors), visitor))
   );
 }
 
@@ -67,14 +70,20 @@ function inChannel<Credit>(channel_id: number, credits: readonly Credit[]): InCh
   return credits.map((credit) => ({ channel_id, ...credit }));
 }
 
+interface Writing {
+  /** Of their kind. */
+  changes: BlockChanges;
+  isAlone: boolean;
+}
+
 async function creditSessions(
   sql: Sql,
   rows: readonly InChannel<SessionCredit>[],
-  changes: BlockChanges,
+  { changes, isAlone }: Writing,
 ): Promise<boolean> {
-  const left = await goOnMatching.misses(sql, rows);
+  const left = await goOnMatching.misses(sql, rows, { isAlone });
   if (left.length === 0) return true;
-  // They are locked by now, and another flush may have been first.
+  // Nobody else changes them by now, and another flush may have been first.
   for (const { seq } of await unmatched.all<{ seq: number }>(sql, left)) changes.matched(seq);
   return (await growSessions.run(sql, left)) === left.length;
 }
@@ -83,9 +92,9 @@ async function creditSessions(
 async function creditVisitors(
   sql: Sql,
   rows: readonly InChannel<VisitorCredit>[],
-  changes: BlockChanges,
+  { changes, isAlone }: Writing,
 ): Promise<boolean> {
-  const left = await goOn.misses(sql, rows.map(withOneInterval));
+  const left = await goOn.misses(sql, rows.map(withOneInterval), { isAlone });
   if (left.length === 0) return true;
   const found = await visitorTimes.all<VisitorTime & { seq: number }>(sql, left);
   const times = new Map(found.map(({ seq, ...time }) => [seq, time]));

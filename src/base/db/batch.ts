@@ -14,8 +14,15 @@ export interface BatchStatement<Row> {
   run(sql: Sql, rows: readonly Row[]): Promise<number>;
   /** What it found for all rows; `all<{ watch_ms: number }>(sql, rows)` says what each row that is found holds. */
   all<Found>(sql: Sql, rows: readonly Row[]): Promise<Found[]>;
-  /** The rows for which it changed nothing, of an `UPDATE` that changes one at most for each. */
-  misses<Given extends Row>(sql: Sql, rows: readonly Given[]): Promise<Given[]>;
+  /**
+   * The rows for which it changed nothing, of an `UPDATE` that changes one at most for each; `isAlone` where nobody else
+   * changes such rows meanwhile.
+   */
+  misses<Given extends Row>(
+    sql: Sql,
+    rows: readonly Given[],
+    how: { isAlone: boolean },
+  ): Promise<Given[]>;
 }
 
 /** Begins the tables that a statement reads. */
@@ -23,7 +30,8 @@ export interface BatchFrom {
   (...tables: string[]): string;
   /**
    * The same for an `UPDATE` of a table, whose key has these names in what is given, too. PostgreSQL takes the locks of
-   * all its rows first, in the order of the key: two that change the same rows wait, and never for each other.
+   * all its rows first, in the order of the key: two that change the same rows wait, and never for each other. That is a
+   * sixth of what the `UPDATE` costs; who is alone does without.
    */
   locking(table: string, ...key: string[]): string;
 }
@@ -70,7 +78,10 @@ export function batchStatement<const Each extends Columns>(
     ),
   };
   const manyText = text(givenNames, postgresFrom(unnested(each, names)));
-  const hitText = `${text(givenNames, postgresFrom(unnested(each, [...names, 'nth'])))} RETURNING given.nth`;
+  const numbered = unnested(each, [...names, 'nth']);
+  const hitText = (how: { isAlone: boolean }) =>
+    `${text(givenNames, postgresFrom(numbered, how))} RETURNING given.nth`;
+  const hitTexts = { alone: hitText({ isAlone: true }), shared: hitText({ isAlone: false }) };
   const arraysOf = (rows: readonly RowOf<Each>[]) =>
     names.map((name) => arrayText(rows.map((row) => row[name])));
   /** What is to be called. */
@@ -91,7 +102,11 @@ export function batchStatement<const Each extends Columns>(
         found.push(...(await sql.all<Found>(text, params)));
       return found;
     },
-    misses: async <Given extends RowOf<Each>>(sql: Sql, rows: readonly Given[]) => {
+    misses: async <Given extends RowOf<Each>>(
+      sql: Sql,
+      rows: readonly Given[],
+      { isAlone }: { isAlone: boolean },
+    ) => {
       if (rows.length === 0) return [];
       if (sql.dialect === 'sqlite') {
         const missed: Given[] = [];
@@ -99,7 +114,8 @@ export function batchStatement<const Each extends Columns>(
           if ((await sql.run(text, params)) === 0) missed.push(rows[at] as Given);
         return missed;
       }
-      const hits = await sql.all<{ nth: number }>(hitText, arraysOf(rows));
+      const text = hitTexts[isAlone ? 'alone' : 'shared'];
+      const hits = await sql.all<{ nth: number }>(text, arraysOf(rows));
       if (hits.length === rows.length) return [];
       const hit = new Set(hits.map(({ nth }) => nth));
       return rows.filter((_, at) => !hit.has(at + 1));
@@ -112,9 +128,11 @@ const fromTables: BatchFrom = Object.assign(
   { locking: () => '' },
 );
 
-function postgresFrom(given: string): BatchFrom {
-  return Object.assign((...tables: string[]) => `FROM ${[given, ...tables].join(', ')}`, {
+function postgresFrom(given: string, { isAlone } = { isAlone: false }): BatchFrom {
+  const from = (...tables: string[]) => `FROM ${[given, ...tables].join(', ')}`;
+  return Object.assign(from, {
     locking: (table: string, ...key: string[]) => {
+      if (isAlone) return from();
       const isRow = key.map((name) => `locked.${name} = given.${name}`).join(' AND ');
       const order = key.map((name) => `locked.${name}`).join(', ');
       return `FROM (SELECT given.* FROM ${given}, ${table} locked WHERE ${isRow}

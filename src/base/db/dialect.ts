@@ -1,6 +1,9 @@
 // The few places where SQLite and PostgreSQL need different words.
 import type { Dialect } from './sql.ts';
 
+/** Alone, or with others that do not change it where it is not free. */
+export type Turn = 'alone' | 'shared';
+
 const words = {
   sqlite: {
     /** Type of an id that the database gives out; never used twice. */
@@ -18,9 +21,12 @@ const words = {
     forShare: '',
     /**
      * Table and end of a SELECT of the row `$1` that waits for its turn at it, until the end of the transaction: alone,
-     * or with others that share it and do not change it.
+     * or, where somebody else has it, with all who share it; `is_alone` says which.
      */
-    inTurn: (table: string, _how: 'alone' | 'shared') => ({ table, end: '' }),
+    inTurn: (table: string, _how: Turn) => ({
+      table: `${table}, (SELECT 1 AS is_alone) AS turn`,
+      end: '',
+    }),
     /** A condition: whether the column has the text `?` somewhere. */
     contains: (column: string) => `instr(${column}, ?) > 0`,
     /** Letters a to z in lower case, all others as they are. */
@@ -46,12 +52,17 @@ const words = {
     forShare: 'FOR SHARE',
     // Locks of rows have no order: those who share one would keep who wants it alone waiting for as long as there is
     // always another of them. That lock is taken last, so the row is as it is when its turn has come.
-    inTurn: (table: string, how: 'alone' | 'shared') => {
-      const wait = how === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-      const lock = how === 'alone' ? 'FOR UPDATE' : 'FOR SHARE';
+    inTurn: (table: string, how: Turn) => {
+      const lock = (name: string) => `${name}(-CAST($1 AS BIGINT))`;
+      const isAlone = {
+        alone: `${lock('pg_advisory_xact_lock')} IS NOT NULL`,
+        // Who tries does not pass those who wait for it alone.
+        shared: `CASE WHEN ${lock('pg_try_advisory_xact_lock')} THEN TRUE
+          ELSE ${lock('pg_advisory_xact_lock_shared')} IS NULL END`,
+      }[how];
       return {
-        table: `${table}, (SELECT ${wait}(-CAST($1 AS BIGINT))) AS turn`,
-        end: `${lock} OF ${table}`,
+        table: `${table}, (SELECT CAST(${isAlone} AS INTEGER) AS is_alone) AS turn`,
+        end: `${how === 'alone' ? 'FOR UPDATE' : 'FOR SHARE'} OF ${table}`,
       };
     },
     contains: (column: string) => `strpos(${column}, ?) > 0`,
