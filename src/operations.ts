@@ -44,10 +44,10 @@ import {
   tellShow,
 } from './audience/reports/show-report-store.ts';
 import { readViewerVisits } from './audience/reports/viewer-visits-store.ts';
-import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import { rotateViewerSecret } from './audience/viewers/viewer-secret-store.ts';
 import { readDoneSteps } from './base/db/database-state.ts';
 import { probe } from './base/db/probe.ts';
+import { takeServiceSecret } from './base/db/service-secret-store.ts';
 import type { AnyOperation } from './base/db/sql.ts';
 import { rotateLinkSecret, takeLinkSecrets } from './base/links/link-secret-store.ts';
 import { drainNode, joinNodes, leaveNodes, renewNode } from './base/nodes/node-store.ts';

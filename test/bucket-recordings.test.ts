@@ -14,7 +14,7 @@ import type { Storage } from '../src/stream/recording/stored-recording.ts';
 import { removeVideos } from '../src/stream/recording/video-retention.ts';
 import { type BucketStore, startBucketStore } from './support/bucket-store.ts';
 import { startClipPush } from './support/clip-push.ts';
-import { engines } from './support/engines.ts';
+import { engines, temporaryFolder } from './support/engines.ts';
 import { videosOf } from './support/live-channel.ts';
 import { judgeVideo, noJudge } from './support/media-judge.ts';
 import { testWith } from './support/needs.ts';
@@ -246,7 +246,7 @@ for (const engine of engines)
       const { store } = service;
       const { bucket } = bucketStore;
       const recordings = new BucketRecordings({ store, bucket, redirects: false });
-      const named = new Set<string>();
+      const named = new Set(['holder']);
       for (const { id } of await videosOf(service, channel.id)) {
         const { recording } = await until(id, 'bucket');
         for (const key of await recordings.sourceKeys(recording)) named.add(key);
@@ -294,6 +294,43 @@ test('a service does not start on a bucket that is not there, and says which set
   const settings = { ...store.environment, S3_BUCKET: 'elsewhere' };
   await expect(startTestService(engine, { settings })).rejects.toThrow('S3_BUCKET is not there');
   await store.stop();
+});
+
+test('a restored copy does not work on the bucket beside its service, until it takes its place', async () => {
+  const [engine] = engines;
+  if (!engine) throw new Error('no engine');
+  const bucketStore = await startBucketStore();
+  const s3 = bucketStore.environment;
+  const service = await startTestService(engine, { settings: s3 });
+  const file = join(temporaryFolder(), 'copy.tar');
+  expect(await typed(service.settings, ['backup', file])).toMatchObject({ code: 0 });
+  const copy = await engine.fresh();
+  expect(await typed(copy, ['restore', file])).toMatchObject({ code: 0 });
+  const startCopy = () =>
+    startTestService({ ...engine, fresh: async () => copy }, { settings: s3 });
+  const refusal = 'is the bucket of another database';
+  await expect(startCopy()).rejects.toThrow(refusal);
+
+  const unnamed = 'rec/never-named/1/0.m4s';
+  await bucketStore.bucket.put(unnamed, new Uint8Array(10));
+  expect(await typed({ ...copy, ...s3 }, ['storage', 'claim'])).toMatchObject({ code: 0 });
+  const sweepOf = ({ store }: TestService) => {
+    const { bucket } = bucketStore;
+    const recordings = new BucketRecordings({ store, bucket, redirects: false });
+    const now = () => Date.now() + 25 * 3_600_000;
+    return new BucketSweep({ store, bucket, recordings, now, log: startLog('silent') });
+  };
+  await sweepOf(service).step(undefined);
+  expect(await bucketStore.keys()).toContain(unnamed);
+  await service.stop();
+  const taken = await startCopy();
+  await sweepOf(taken).step(undefined);
+  expect(await bucketStore.keys()).not.toContain(unnamed);
+  await taken.stop();
+  const { DATA_DIR = '', DATABASE_URL = '' } = service.settings;
+  const before = { ...engine, fresh: async () => ({ DATA_DIR, DATABASE_URL }) };
+  await expect(startTestService(before, { settings: s3 })).rejects.toThrow(refusal);
+  await bucketStore.stop();
 });
 
 test('the command line and the doctor say what is wrong with the settings', async () => {

@@ -4,7 +4,7 @@
 interface Rows {
   /** How many are read at once, where rows are large. */
   atOnce?: number;
-  /** A condition: rows that stay behind, as they mean something on one engine alone. */
+  /** A condition: rows that stay behind, as they mean something for this one database alone. */
   without?: string;
 }
 
@@ -12,7 +12,8 @@ interface Rows {
 export const backedUp: Readonly<Record<string, Rows>> = {
   // SQLite keeps the last record id here, PostgreSQL in a sequence: `lastIds` has it.
   marks: { without: "name = 'record_id'" },
-  secrets: {},
+  // A restored database has not got the bucket: two would remove each other's objects.
+  secrets: { without: "name = 'bucket'" },
   accounts: {},
   managers: {},
   tokens: {},

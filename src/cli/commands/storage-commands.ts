@@ -1,6 +1,8 @@
-// `footlight storage list|move`: where recordings lie, and the way of a whole library into S3 or back.
+// `footlight storage list|move|claim`: where recordings lie, the way of a whole library into S3 or back, and whose the bucket is.
 import type { Store } from '../../base/db/sql.ts';
+import { Bucket } from '../../base/objects/bucket.ts';
 import { bucketOptions } from '../../settings/bucket-settings.ts';
+import { claimBucket } from '../../stream/recording/bucket-holder.ts';
 import { moveRecordings, storageCounts } from '../../stream/recording/recorded-object-store.ts';
 import { type Storage, storages } from '../../stream/recording/stored-recording.ts';
 import { type Command, command } from '../parts/command.ts';
@@ -55,6 +57,20 @@ export const storageCommands: readonly Command[] = [
         await run.out.thing({ to, on_their_way: counts[moving].videos });
       });
       return undefined;
+    },
+  }),
+  command({
+    name: 'storage claim',
+    audit: 'service',
+    sentence:
+      'Make the bucket this database’s, where it is another’s: for a service that takes the place of one that is lost.',
+    more: 'The service that had it before removes nothing from it any more, and does not start with it again.',
+    run: async (_, run) => {
+      const options = bucketOptions(run.config);
+      if (!options) throw refused('S3_URL is not set: there is no bucket to be claimed');
+      const bucket = new Bucket(options);
+      await withStore(run, (store) => claimBucket({ store, bucket }));
+      await run.out.thing({ claimed: bucket.name });
     },
   }),
 ];

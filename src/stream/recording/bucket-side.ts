@@ -2,8 +2,9 @@
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { Bucket, type BucketOptions } from '../../base/objects/bucket.ts';
-import { bucketProblem } from '../../base/objects/bucket-check.ts';
+import { type BucketProblem, bucketProblem } from '../../base/objects/bucket-check.ts';
 import { isDoneWithin } from '../../base/turns/within.ts';
+import { bucketHolderProblem } from './bucket-holder.ts';
 import { BucketRecordings } from './bucket-recordings.ts';
 import { BucketSpool } from './bucket-spool.ts';
 import { startBucketSweep } from './bucket-sweep.ts';
@@ -40,7 +41,7 @@ const stoppedWithinMs = 3_000;
 export async function openBucketSide(given: BucketSideOptions): Promise<BucketSide> {
   const { options, redirects, store, log, now } = given;
   const bucket = new Bucket(options);
-  const problem = await bucketProblem(new Bucket({ ...options, silentMs: triedWithinMs }));
+  const problem = await startProblem(store, new Bucket({ ...options, silentMs: triedWithinMs }));
   if (problem && !problem.mayPass) throw new Error(problem.sentence);
   if (problem) log.warn(`${problem.sentence}; recordings wait on the disk`);
   const recordings = new BucketRecordings({ store, bucket, redirects });
@@ -59,4 +60,8 @@ export async function openBucketSide(given: BucketSideOptions): Promise<BucketSi
       await isDoneWithin(Promise.all(stops.map((part) => part.stop())), stoppedWithinMs);
     },
   };
+}
+
+async function startProblem(store: Store, bucket: Bucket): Promise<BucketProblem | undefined> {
+  return (await bucketProblem(bucket)) ?? (await bucketHolderProblem({ store, bucket }));
 }

@@ -3,6 +3,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { Bucket, ListedObject } from '../../base/objects/bucket.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
+import { holdsBucket } from './bucket-holder.ts';
 import type { BucketRecordings } from './bucket-recordings.ts';
 import { bucketSpoolLimits } from './bucket-spool-limits.ts';
 import { knownRecordings, namedKeys } from './recorded-object-store.ts';
@@ -48,7 +49,12 @@ export class BucketSweep {
 
   /** Where the next goes on; undefined where it was the last. */
   async step(after: string | undefined): Promise<string | undefined> {
-    const { bucket, log } = this.options;
+    const { bucket, store, log } = this.options;
+    // Whoever claimed it since names what this database does not know.
+    if (!(await holdsBucket({ store, bucket }))) {
+      log.warn('the bucket is of another database now: nothing is removed from it');
+      return undefined;
+    }
     const listed = await bucket.list(start, after);
     const unnamed = await this.unnamed(listed.objects);
     await bucket.remove(unnamed);

@@ -1,12 +1,13 @@
 // The service's own secrets, one of each name in a database: every node that shares it signs alike.
-import { write } from '../../base/db/sql.ts';
-import { randomText } from '../../base/lib/secret.ts';
+
+import { randomText } from '../lib/secret.ts';
+import { write } from './sql.ts';
 
 const secretBits = 256;
 
 /** The secret of that name, made by whoever comes first; two nodes that start together get the same. */
 export const takeServiceSecret = write(
-  'viewers.takeSecret',
+  'secrets.take',
   async (sql, { name }: { name: string }): Promise<string> => {
     // On PostgreSQL it waits for another's insert, so the statement after it sees what that one made.
     await sql.run(
