@@ -23,12 +23,13 @@ async function startNodes() {
   const engine = engines.find(({ name }) => name === 'postgres');
   if (!engine) throw new Error('no PostgreSQL');
   const { DATABASE_URL } = await engine.fresh({ mayHaveTables: true });
+  const place = bucketStore.emptyPlace();
   for (const NODE_NAME of ['node-1', 'node-2']) {
     const PORT = String(await freePort());
     const NODE_URL = `http://127.0.0.1:${PORT}`;
     const settings = {
       ...{ DATABASE_URL, DATA_DIR: temporaryFolder(), NODE_NAME, NODE_URL, PORT },
-      ...bucketStore.environment,
+      ...place,
     };
     const [first] = running;
     running.push(await startProcess(settings, first ? { token: first.token } : {}));

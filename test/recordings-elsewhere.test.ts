@@ -24,7 +24,7 @@ const seconds = 3;
 /** A video of the first node, which the store takes nothing of. */
 async function recorded() {
   nodes = await startLinkedServices(2, {
-    settings: { MIN_FREE_DISK: '10M', ...bucketStore.environment },
+    settings: { MIN_FREE_DISK: '10M', ...bucketStore.emptyPlace() },
   });
   await nodes.linked();
   const [a, b] = nodes.all.map(({ service }) => service) as [TestService, TestService];

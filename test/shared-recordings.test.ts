@@ -30,7 +30,7 @@ afterAll(() => bucketStore.stop());
 
 async function startNodes(count: number, settings: Record<string, string> = {}) {
   nodes = await startLinkedServices(count, {
-    settings: { MIN_FREE_DISK: '10M', ...bucketStore.environment, ...settings },
+    settings: { MIN_FREE_DISK: '10M', ...bucketStore.emptyPlace(), ...settings },
   });
   await nodes.linked();
   return nodes.all;

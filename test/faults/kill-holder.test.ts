@@ -35,13 +35,14 @@ async function twoNodes(more: Record<string, string> = {}): Promise<[Node, Node]
   const engine = engines.find(({ name }) => name === 'postgres');
   if (!engine) throw new Error('no PostgreSQL');
   const { DATABASE_URL } = await engine.fresh({ mayHaveTables: true });
+  const place = store.emptyPlace();
   for (const name of ['node-1', 'node-2']) {
     const line = await startCuttingProxy('http://127.0.0.1:1', { cutAt: [] });
     lines.push(line);
     const dataDir = temporaryFolder();
     const settings = {
       ...{ DATA_DIR: dataDir, DATABASE_URL, NODE_NAME: name, NODE_URL: line.url },
-      ...{ MIN_FREE_DISK: '1M', ...store.environment, ...more },
+      ...{ MIN_FREE_DISK: '1M', ...place, ...more },
     };
     const start = async (token = running[0]?.service.token) => {
       const service = await startProcess(settings, token === undefined ? {} : { token });

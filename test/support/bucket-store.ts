@@ -8,6 +8,8 @@ import { type LineMode, startFaultLine } from './fault-line.ts';
 export interface BucketStore {
   /** As the settings of a service have it. */
   environment: Record<string, string>;
+  /** The same with a place in it that no other database has: a bucket is one's alone. */
+  emptyPlace(): Record<string, string>;
   bucket: Bucket;
   /** The same past the line, for those who judge. */
   direct: Bucket;
@@ -69,13 +71,19 @@ export async function openBucketStore(running: RunningStore): Promise<BucketStor
   });
   const url = `http://127.0.0.1:${line.port}`;
   const direct = new Bucket(options(`http://127.0.0.1:${port}`));
+  const environment = {
+    S3_URL: url,
+    S3_BUCKET: 'recordings',
+    S3_KEY_ID: keyId,
+    S3_SECRET: secret,
+    S3_PREFIX: prefix,
+  };
+  let places = 0;
   return {
-    environment: {
-      S3_URL: url,
-      S3_BUCKET: 'recordings',
-      S3_KEY_ID: keyId,
-      S3_SECRET: secret,
-      S3_PREFIX: prefix,
+    environment,
+    emptyPlace: () => {
+      places += 1;
+      return { ...environment, S3_PREFIX: `${prefix}${places}/` };
     },
     ...{ port, pause, ...(fill && { fill }) },
     bucket: new Bucket(options(url)),

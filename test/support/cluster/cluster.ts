@@ -54,12 +54,13 @@ export class Cluster {
   static async start(options: ClusterOptions): Promise<Cluster> {
     const databaseUrl = await options.postgres.freshDatabase();
     const cluster = new Cluster(options, databaseUrl);
+    const place = options.store.emptyPlace();
     try {
       for (let number = 1; number <= options.nodes; number += 1) {
         const name = `node-${number}`;
         const node = await ClusterNode.make({
           ...{ name, databaseUrl, storePort: options.store.port },
-          settings: { ...settings, ...options.store.environment, ...options.settingsOf?.(name) },
+          settings: { ...settings, ...place, ...options.settingsOf?.(name) },
         });
         cluster.nodes.push(node);
         await node.start(cluster.nodes[0] === node ? undefined : cluster.token);
