@@ -82,6 +82,31 @@ testWith(lacking, 'a size that changes on the way is fitted into the largest', a
   );
 });
 
+// Where the long side comes to a whole number and where it is rounded, up and down.
+const shapes = ['1280x720', '1920x1080', '720x1280', '1366x768', '602x500', '500x900', '960x720'];
+
+for (const size of shapes as `${number}x${number}`[])
+  testWith(lacking, `a variant of ${size} has no bars: its picture fills it`, async () => {
+    const white = ['-vf', 'drawbox=t=fill:c=white'];
+    const folder = await recordedClips({ size, seconds: 0.2, hasSound: false, more: white });
+    expect(await order('480', folder)).toMatchObject({ ok: true });
+    expect(darkestAtEdges(join(folder, '480.mp4'))).toBeGreaterThan(200);
+  });
+
+/** Luma of the darkest of the two outermost rows and columns on each side; black is 16, white 235. */
+function darkestAtEdges(file: string): number {
+  const edges = ['2:ih:0:0', '2:ih:iw-2:0', 'iw:2:0:0', 'iw:2:0:ih-2'];
+  const darkest = edges.flatMap((edge) => {
+    const graph = `movie=${file},crop=${edge},signalstats`;
+    const tags = ['-show_entries', 'frame_tags=lavfi.signalstats.YMIN', '-of', 'csv=p=0'];
+    return outside('ffprobe', ['-v', 'error', '-f', 'lavfi', '-i', graph, ...tags])
+      .trim()
+      .split('\n')
+      .map(Number);
+  });
+  return Math.min(...darkest);
+}
+
 testWith(lacking, 'pictures that cannot be decoded are left out', async () => {
   const folder = await recordedClips({ size: '640x540', seconds: 3, hasSound: false });
   const source = join(folder, 'source.mp4');

@@ -71,9 +71,9 @@ function rising(): (frame: Frame) => void {
   };
 }
 
-/** A picture whose shape changes on the way keeps it, between bars. */
+/** A picture whose shape changes on the way keeps it, between bars. What rounding leaves is no reason for one. */
 function fitInto({ width, height }: Size): string {
-  const scale = `scale=${width}:${height}:force_original_aspect_ratio=decrease`;
+  const side = (of: string) => `'2*round(${of}*min(${width}/iw,${height}/ih)/2)'`;
   const bars = `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`;
-  return `${scale},${bars},setsar=1,format=yuv420p,settb=1/${ticksPerSecond}`;
+  return `scale=${side('iw')}:${side('ih')},${bars},setsar=1,format=yuv420p,settb=1/${ticksPerSecond}`;
 }
