@@ -1,8 +1,12 @@
-// A fragmented MP4 written by FFmpeg: pictures from an encoder, sound as it came, a fragment at each key frame.
+// A fragmented MP4 written by FFmpeg: pictures from an encoder, sound as it came or from one, a fragment at each key frame.
 import type { CodecContext, FormatContext, Frame, Packet, Stream } from 'node-av/lib';
+import { encodedPackets } from './encoded-packets.ts';
 import type { Transcoder } from './transcoder.ts';
 
 const movflags = 'frag_keyframe+empty_moov+default_base_moof+skip_trailer';
+
+/** A stream of the input as it is, or what is encoded. */
+export type SoundOfOutput = { copied: Stream } | { encoder: CodecContext };
 
 export class FragmentedOutput {
   private readonly av: Transcoder;
@@ -25,23 +29,28 @@ export class FragmentedOutput {
     this.sound = streams.sound;
   }
 
-  /** `sound` is a stream of the input. */
   static async open(
     av: Transcoder,
     path: string,
-    { encoder, sound }: { encoder: CodecContext; sound: Stream | undefined },
+    { encoder, sound }: { encoder: CodecContext; sound: SoundOfOutput | undefined },
   ): Promise<FragmentedOutput> {
     const { throwIfError } = av.FFmpegError;
     const format = new av.FormatContext();
     throwIfError(format.allocOutputContext2(null, 'mp4', path), 'The output cannot be made');
-    const picture = format.newStream();
-    throwIfError(picture.codecpar.fromContext(encoder), 'The encoder does not say what it makes');
-    picture.timeBase = encoder.timeBase;
-    const copied = sound && format.newStream();
-    if (sound && copied) {
-      throwIfError(sound.codecpar.copy(copied.codecpar), 'The sound cannot be copied');
-      copied.timeBase = sound.timeBase;
-    }
+    const encoded = (by: CodecContext) => {
+      const stream = format.newStream();
+      throwIfError(stream.codecpar.fromContext(by), 'The encoder does not say what it makes');
+      stream.timeBase = by.timeBase;
+      return stream;
+    };
+    const copied = (from: Stream) => {
+      const stream = format.newStream();
+      throwIfError(from.codecpar.copy(stream.codecpar), 'The sound cannot be copied');
+      stream.timeBase = from.timeBase;
+      return stream;
+    };
+    const picture = encoded(encoder);
+    const heard = sound && ('copied' in sound ? copied(sound.copied) : encoded(sound.encoder));
     throwIfError(await format.openOutput(), 'The output cannot be opened');
     using options = av.Dictionary.fromObject({ movflags });
     throwIfError(await format.writeHeader(options), 'The output cannot be begun');
@@ -49,22 +58,14 @@ export class FragmentedOutput {
       format,
       encoder,
       picture,
-      ...(copied && { sound: copied }),
+      ...(heard && { sound: heard }),
     });
   }
 
   /** Null ends them. */
   async writePicture(frame: Frame | null): Promise<void> {
-    this.check(await this.encoder.sendFrame(frame), 'A picture cannot be encoded');
-    for (;;) {
-      using packet = new this.av.Packet();
-      packet.alloc();
-      const result = await this.encoder.receivePacket(packet);
-      if (result === this.av.AVERROR_EAGAIN || result === this.av.AVERROR_EOF) return;
-      this.check(result, 'A picture cannot be encoded');
-      packet.timeBase = this.encoder.timeBase;
+    for await (const packet of encodedPackets(this.av, this.encoder, frame))
       await this.write(packet, this.picture);
-    }
   }
 
   async writeSound(packet: Packet): Promise<void> {

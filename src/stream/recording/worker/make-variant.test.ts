@@ -2,6 +2,9 @@
 import { expect } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Clip, readClip } from '../../../../test/fixtures/media/clip.ts';
+import { temporaryFolder } from '../../../../test/support/engines.ts';
+import { later } from '../../../../test/support/media.ts';
 import { testWith } from '../../../../test/support/needs.ts';
 import {
   framesOf,
@@ -11,6 +14,7 @@ import {
   recordedClips,
   startsAt,
 } from '../../../../test/support/recorded-clip.ts';
+import { recordPush } from '../../../../test/support/recorded-push.ts';
 import { readIndex } from '../recording-index.ts';
 import { makeMp4 } from './make-mp4.ts';
 import type { Answer } from './order.ts';
@@ -152,23 +156,93 @@ testWith(lacking, 'a cover is a picture from a tenth in, no wider than it may be
   expect(Number(outside('ffprobe', [...signal, ...tags]))).toBeGreaterThan(50);
 });
 
-testWith(
-  lacking,
-  'sound that changes on the way is kept in the MP4 and refused a variant',
-  async () => {
+const asBefore = ['-ac', '2'];
+
+for (const [change, now] of [
+  ['from stereo to mono', ['-ac', '1']],
+  ['to another rate', ['-ar', '22050']],
+  ['to mono at another rate', ['-ac', '1', '-ar', '32000']],
+] as const)
+  testWith(lacking, `sound that changes ${change} is one in a variant, in its place`, async () => {
+    // What is heard is heard from the change on.
     const folder = await recordedClips(
-      { size: '640x540', seconds: 1 },
-      { size: '640x540', seconds: 1, more: ['-ar', '22050'] },
+      { size: '640x540', seconds: 2, more: [...asBefore, '-af', 'volume=0'] },
+      { size: '640x540', seconds: 2, more: now },
     );
-    expect(await order('480', folder)).toMatchObject({
-      ok: false,
-      problem: expect.stringContaining('sound of the recording changes'),
-      final: 'media',
-    });
-    const sounds = packetsOf(join(folder, 'video.mp4'), 'audio');
-    expect(framesOf(join(folder, 'video.mp4'), 'audio')).toHaveLength(sounds.length);
-  },
-);
+    expect(await order('480', folder)).toMatchObject({ ok: true });
+    const file = join(folder, '480.mp4');
+    const pictures = framesOf(file, 'video');
+    expect(pictures).toHaveLength(100);
+    const heard = soundOf(file);
+    expect(new Set(heard.map(({ channels }) => channels))).toEqual(new Set([2]));
+    expect(heard.at(-1)?.at).toBeGreaterThan(3.9);
+    const longestGap = Math.max(
+      ...heard.slice(1).map(({ at }, last) => at - (heard[last]?.at ?? 0)),
+    );
+    expect(longestGap).toBeLessThan(0.08);
+    const changesAt = Number(pictures[50]?.pts_time);
+    const from = heard.find(({ loud }) => loud)?.at ?? 0;
+    // What clips begin with is the silence that an encoder puts in front: a frame, of 46 ms at the lowest rate.
+    expect(Math.abs(from - changesAt)).toBeLessThan(0.08);
+    // The last frames are filled up with silence.
+    const tone = heard.filter(({ at }) => at > from && at < changesAt + 1.9);
+    expect(tone.every(({ loud }) => loud)).toBe(true);
+  });
+
+testWith(lacking, 'a push that comes back in mono has a variant like any other', async () => {
+  const folder = temporaryFolder();
+  await recordPush(folder, flvClip(folder, 'stereo'), later(flvClip(folder, 'mono'), 2_100));
+  const inits = readIndex(readFileSync(join(folder, 'source.index'), 'utf8')).map(
+    ({ init }) => init,
+  );
+  expect(new Set(inits).size).toBe(2);
+  expect(await order('480', folder)).toMatchObject({ ok: true });
+  const [source, variant] = ['video.mp4', '480.mp4'].map((file) => join(folder, file));
+  expect(framesOf(String(variant), 'video')).toHaveLength(framesOf(String(source), 'video').length);
+  const heard = soundOf(String(variant));
+  expect(new Set(heard.map(({ channels }) => channels))).toEqual(new Set([2]));
+  expect(heard.filter(({ at, loud }) => loud && at > 2).length).toBeGreaterThan(60);
+});
+
+/** What an encoder would push: two seconds, with a tone. */
+function flvClip(folder: string, sound: 'stereo' | 'mono'): Clip {
+  const file = join(folder, `${sound}.flv`);
+  const inputs = ['-f', 'lavfi', '-i', 'testsrc2=s=640x540:r=25:d=2'];
+  inputs.push('-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=2');
+  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '25'];
+  const aac = ['-c:a', 'aac', '-ac', sound === 'stereo' ? '2' : '1'];
+  outside('ffmpeg', ['-v', 'error', ...inputs, ...h264, ...aac, file]);
+  return readClip(readFileSync(file));
+}
+
+testWith(lacking, 'sound that does not change is copied into a variant, bit by bit', async () => {
+  const folder = await recordedClips(
+    { size: '640x540', seconds: 1, more: asBefore },
+    { size: '640x540', seconds: 1, more: asBefore },
+  );
+  expect(await order('480', folder)).toMatchObject({ ok: true });
+  const [source, variant] = ['video.mp4', '480.mp4'].map((file) =>
+    packetsOf(join(folder, file), 'audio').map(({ data_hash }) => data_hash),
+  );
+  expect(variant).toEqual(source as string[]);
+});
+
+/** Each decoded piece of a file's sound: when it is heard, in how many channels, whether it is more than nothing. */
+function soundOf(file: string): { at: number; channels: number; loud: boolean }[] {
+  const level = 'lavfi.astats.Overall.RMS_level';
+  const graph = `amovie=${file},astats=metadata=1:reset=1`;
+  const entries = ['-show_entries', `frame=pts_time,channels:frame_tags=${level}`, '-of', 'json'];
+  const told = outside('ffprobe', ['-v', 'error', '-f', 'lavfi', '-i', graph, ...entries]);
+  const { frames } = JSON.parse(told) as {
+    frames: { pts_time: string; channels: number; tags: Record<string, string> }[];
+  };
+  const audibleDb = -40;
+  return frames.map(({ pts_time, channels, tags }) => ({
+    at: Number(pts_time),
+    channels,
+    loud: Number(tags[level]) > audibleDb,
+  }));
+}
 
 testWith(lacking, 'sound alone has no cover, and says so', async () => {
   const folder = await recordedClips({ size: 'none', seconds: 1 });

@@ -1,7 +1,6 @@
-// Makes a smaller variant of a video: H.264 at another size, the sound as it is, in fragments of two seconds.
+// Makes a smaller variant of a video: H.264 at another size and AAC, in fragments of two seconds.
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MediaError } from '../../formats/packet.ts';
 import { variantFiles } from '../recording-folder.ts';
 import { largestPicture } from '../recording-index.ts';
 import { type VariantName, variantSize } from '../variants.ts';
@@ -20,7 +19,6 @@ export async function makeVariant(
   const av = await loadTranscoder();
   const source = await openSource(folder);
   await source.file.close();
-  checkSound(source);
   const { segments } = source;
   const { file, index } = variantFiles(name);
   const [newFile, newIndex] = [temporaryName(file), temporaryName(index)];
@@ -31,6 +29,7 @@ export async function makeVariant(
     name,
     size,
     rotation: rotationIn(source),
+    doesSoundChange: doesSoundChange(source),
   });
   const lines = await indexOfFile(join(folder, newFile), wallTimeOf(segments));
   await writeFile(join(folder, newIndex), lines, { mode: 0o600 });
@@ -39,9 +38,8 @@ export async function makeVariant(
   return (await stat(join(folder, file))).size;
 }
 
-/** Sound is copied, and a fragmented file has one way to decode it; the source's playlist has one for each init. */
-function checkSound({ tracksAt }: Source): void {
+/** As after a reconnect with other settings. */
+function doesSoundChange({ tracksAt }: Source): boolean {
   const sounds = [...tracksAt.values()].flat().filter(({ kind }) => kind === 'audio');
-  if (new Set(sounds.map(({ entry }) => Buffer.from(entry).toString('hex'))).size > 1)
-    throw new MediaError('The sound of the recording changes on the way; a variant cannot follow');
+  return new Set(sounds.map(({ entry }) => Buffer.from(entry).toString('hex'))).size > 1;
 }

@@ -1,10 +1,11 @@
-// A video at another size: decoded, scaled and encoded picture by picture; the sound is copied as it is.
-import type { Frame } from 'node-av/lib';
+// A video at another size: decoded, scaled and encoded picture by picture; the sound is copied where it is one.
+import type { Frame, Packet } from 'node-av/lib';
 import { MediaError, type Rotation } from '../../formats/packet.ts';
 import type { Size, VariantName } from '../variants.ts';
 import { FragmentedOutput } from './fragmented-output.ts';
 import { everySegment, openH264Encoder, threads, ticksPerSecond } from './h264-encoder.ts';
 import { packetsOf, type Transcoder, turned } from './transcoder.ts';
+import { soundAsItIs, soundMadeOne } from './variant-sound.ts';
 
 /** Bits a second at most; what is easy to encode stays below. */
 const bitrateMax: Record<VariantName, number> = {
@@ -20,12 +21,14 @@ export interface TranscodeOrder {
   size: Size;
   /** How far the pictures are turned to be shown; those of the variant are upright. */
   rotation: Rotation;
+  /** There is more than one way to decode it. */
+  doesSoundChange: boolean;
 }
 
 export async function transcode(av: Transcoder, order: TranscodeOrder): Promise<void> {
   const { video, into, name, size, rotation } = order;
   await using input = await av.Demuxer.open(video);
-  const [picture, sound] = [input.video(), input.audio()];
+  const [picture, heard] = [input.video(), input.audio()];
   if (!picture) throw new MediaError('The recording has no picture');
   // A picture that cannot be decoded is left out, as players do.
   using decoder = await av.Decoder.create(picture, { threadCount: threads, exitOnError: false });
@@ -36,7 +39,9 @@ export async function transcode(av: Transcoder, order: TranscodeOrder): Promise<
     framerate: picture.avgFrameRate,
     bitrateMax: bitrateMax[name],
   });
-  await using output = await FragmentedOutput.open(av, into, { encoder, sound });
+  const sound =
+    heard && (order.doesSoundChange ? await soundMadeOne(av, heard) : soundAsItIs(heard));
+  await using output = await FragmentedOutput.open(av, into, { encoder, sound: sound?.made });
   const startsSegment = everySegment();
   const placeAfterLast = rising();
   let pictures = 0;
@@ -53,11 +58,15 @@ export async function transcode(av: Transcoder, order: TranscodeOrder): Promise<
       frame?.free();
     }
   };
+  const hear = async (packet: Packet | null) => {
+    if (sound) for await (const one of sound.packets(packet)) await output.writeSound(one);
+  };
   for await (const packet of packetsOf(av, input)) {
     if (packet.streamIndex === picture.index) await encode(await decoder.decodeAll(packet));
-    else if (packet.streamIndex === sound?.index) await output.writeSound(packet);
+    else if (packet.streamIndex === heard?.index) await hear(packet);
   }
   await encode([...(await decoder.decodeAll(null)), null]);
+  await hear(null);
   if (pictures === 0) throw new MediaError('No picture of the recording can be decoded');
   await output.end();
 }

@@ -3,13 +3,11 @@ import type { InputAudioTrack, InputTrack } from 'mediabunny';
 import type { CodecContext, Frame } from 'node-av/lib';
 import { audioTrackOf } from '../../formats/aac.ts';
 import { MediaError } from '../../formats/packet.ts';
+import { openAacEncoder, soundRate, stereoFor } from '../../recording/worker/aac-encoder.ts';
 import type { Transcoder } from '../../recording/worker/transcoder.ts';
 import type { FileStream, StreamPacket } from '../file-streams.ts';
 import { importLimits } from '../import-limits.ts';
 import { atMs, decodedFrames, encoded, openDecoder } from './packet-codec.ts';
-
-const soundRate = 48_000;
-const soundBits = 160_000;
 
 export async function convertSound(av: Transcoder, media: InputAudioTrack): Promise<FileStream> {
   const [sampleRate, channels] = [await media.getSampleRate(), await media.getNumberOfChannels()];
@@ -31,31 +29,11 @@ export async function convertSound(av: Transcoder, media: InputAudioTrack): Prom
   };
 }
 
-async function openAacEncoder(av: Transcoder): Promise<CodecContext> {
-  const codec = av.Codec.findEncoderByName(av.FF_ENCODER_AAC);
-  if (!codec) throw new Error('the transcoder has no AAC encoder');
-  const context = new av.CodecContext();
-  context.allocContext3(codec);
-  Object.assign(context, {
-    sampleRate: soundRate,
-    sampleFormat: av.AV_SAMPLE_FMT_FLTP,
-    channelLayout: av.AV_CHANNEL_LAYOUT_STEREO,
-    bitRate: BigInt(soundBits),
-    timeBase: new av.Rational(1, soundRate),
-  });
-  context.setFlags(av.AV_CODEC_FLAG_GLOBAL_HEADER);
-  av.FFmpegError.throwIfError(await context.open2(codec), 'The encoder cannot be opened');
-  return context;
-}
-
 async function* encodedSound(
   av: Transcoder,
   { decoder, encoder, media }: { decoder: CodecContext; encoder: CodecContext; media: InputTrack },
 ): AsyncGenerator<StreamPacket> {
-  const shape = `aresample=${soundRate}:async=1,aformat=sample_fmts=fltp:channel_layouts=stereo`;
-  using filter = av.FilterAPI.create(
-    `${shape},asetnsamples=n=${encoder.frameSize}:p=0,asettb=1/${soundRate}`,
-  );
+  using filter = av.FilterAPI.create(stereoFor(encoder));
   async function* shaped(): AsyncGenerator<Frame | null> {
     for await (const frame of decodedFrames(av, decoder, media)) {
       yield* await filter.processAll(frame);

@@ -2,6 +2,7 @@
 import type { InputAudioTrack, InputTrack, InputVideoTrack } from 'mediabunny';
 import type { CodecContext, Frame } from 'node-av/lib';
 import { MediaError } from '../../formats/packet.ts';
+import { encodedPackets } from '../../recording/worker/encoded-packets.ts';
 import { ticksPerSecond } from '../../recording/worker/h264-encoder.ts';
 import type { Transcoder } from '../../recording/worker/transcoder.ts';
 import type { PlacedPacket } from '../decode-times.ts';
@@ -24,15 +25,8 @@ export async function* encoded(
   encoder: CodecContext,
   frame: Frame | null,
 ): AsyncGenerator<EncodedPacket> {
-  av.FFmpegError.throwIfError(await encoder.sendFrame(frame), 'It cannot be encoded');
-  for (;;) {
-    using packet = new av.Packet();
-    packet.alloc();
-    const result = await encoder.receivePacket(packet);
-    if (result === av.AVERROR_EAGAIN || result === av.AVERROR_EOF) return;
-    av.FFmpegError.throwIfError(result, 'It cannot be encoded');
-    if (packet.data) yield { bytes: new Uint8Array(packet.data), pts: packet.pts };
-  }
+  for await (const { data, pts } of encodedPackets(av, encoder, frame))
+    if (data) yield { bytes: new Uint8Array(data), pts };
 }
 
 /** Null at their end. What cannot be decoded is left out, as players do. */

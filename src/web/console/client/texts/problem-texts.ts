@@ -175,6 +175,7 @@ const en = {
       no_mp4: 'the MP4 that it would be made of could not be made',
       no_transcoder: 'the transcoder is not installed',
       no_encoder: 'the transcoder has no H.264 encoder',
+      no_sound_encoder: 'the transcoder has no AAC encoder',
       memory: 'it took more than {most} MB: JOB_MEMORY',
       picture_large:
         'a picture of {width}x{height} with {frames} reference frames takes {needed} MB to decode, more than {most} MB: half of JOB_MEMORY',
@@ -183,7 +184,6 @@ const en = {
       undecoded: 'No picture of the recording can be decoded',
       no_samples: 'The recording has no samples',
       unjoined: 'The pictures of the recording cannot be joined',
-      sound_changes: 'The sound of the recording changes on the way; a variant cannot follow',
       empty: 'The recording is empty',
       cut: 'The recording is shorter than its index says',
       index_long: 'The index of the recording is too long',
@@ -349,6 +349,7 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         no_mp4: '它需要的 MP4 文件未能生成，请先重试 MP4。',
         no_transcoder: '服务器未安装转码组件，请联系管理服务器的人。',
         no_encoder: '服务器的转码组件没有 H.264 编码器，请联系管理服务器的人。',
+        no_sound_encoder: '服务器的转码组件没有 AAC 编码器，请联系管理服务器的人。',
         memory: '处理需要超过 {most} MB 内存（JOB_MEMORY），请联系管理服务器的人。',
         picture_large:
           '画面为 {width}x{height}、{frames} 个参考帧，解码需要 {needed} MB 内存，上限为 {most} MB（JOB_MEMORY 的一半）。请调高 JOB_MEMORY 后重试。',
@@ -357,7 +358,6 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         undecoded: '录像中的画面都无法解码。',
         no_samples: '录像中没有内容。',
         unjoined: '录像的画面前后不一致，无法合并为一个文件。',
-        sound_changes: '录像的声音格式中途改变，无法生成此清晰度。',
         empty: '录像是空的。',
         cut: '录像文件不完整，比索引记录的短。',
         index_long: '录像的索引过长。',
