@@ -15,6 +15,7 @@ import type { AnyRoute } from './base/api/route.ts';
 import type { Store } from './base/db/sql.ts';
 import type { Log } from './base/lib/log.ts';
 import type { Metrics } from './base/lib/metrics.ts';
+import { networkHost } from './base/lib/network-address.ts';
 import type { Links } from './base/links/links.ts';
 import type { Nodes } from './base/nodes/membership.ts';
 import type { Peers } from './base/peers/peers.ts';
@@ -204,6 +205,7 @@ export function plainRoutes(
     }),
     ...pageRoutes({
       ...{ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets },
+      networkHost: () => (config.publicUrl === '' ? networkHost(config.host) : undefined),
       recordingsAt: redirectTargets(config),
     }),
     ...imagePaths({ store }),

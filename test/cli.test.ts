@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scopes as everyScope } from '../src/base/api/caller.ts';
+import { networkHost } from '../src/base/lib/network-address.ts';
 import { program, run as runProcess } from './support/command-line.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { callByCookie, cookieOf, goodPassword } from './support/people.ts';
@@ -359,6 +360,20 @@ describe('the first start', () => {
       ['EVNT_DAYS', 'EVENT_DAYS'],
     ]);
     expect(ignored(second.log())).toEqual([]);
+  });
+
+  test('prints addresses that others on the network reach, where there is a network', async () => {
+    const first = await serve({ DATA_DIR: join(temporaryFolder(), 'data'), PORT: '0' });
+    const [, address = '', , here] =
+      /^ {2}address +(\S+)( \(on this machine also (\S+)\))?$/m.exec(first.greeting) ?? [];
+    const { hostname, port } = new URL(address);
+    expect(hostname).toBe(networkHost('0.0.0.0') ?? 'localhost');
+    expect(here ?? address).toBe(`http://localhost:${port}`);
+    for (const path of ['/console/link#', '/docs', '/v1/activities'])
+      expect(first.greeting).toContain(`${address}${path}`);
+    expect(first.greeting).toContain(`rtmp://${hostname}:`);
+    expect((await fetch(`${address}/livez`)).status).toBe(200);
+    expect(await first.stop()).toBe(0);
   });
 
   test('of a service without people says how to make one, and makes no channel', async () => {

@@ -35,10 +35,11 @@ export async function startTestPages(
     now?: () => number;
     assets?: Assets;
     publicUrl?: string;
+    networkHost?: () => string | undefined;
     more?: Record<string, PlainHandler>;
   } = {},
 ): Promise<TestPages> {
-  const { now = Date.now, publicUrl = '', more } = options;
+  const { now = Date.now, publicUrl = '', networkHost = () => undefined, more } = options;
   const secret = 'a secret of the test, long enough';
   const logLines: string[] = [];
   const log = startLog('debug', {
@@ -60,7 +61,7 @@ export async function startTestPages(
     audit,
   });
   const assets = options.assets ?? startAssets({ log });
-  const pages = pageRoutes({ ...given, assets });
+  const pages = pageRoutes({ ...given, networkHost, assets });
   const server = startServer({
     host: '127.0.0.1',
     port: 0,

@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts';
 import { linkAddress } from '../../library/people/console-link.ts';
 import type { Service } from '../../main.ts';
 import { startSupervision } from '../../supervision.ts';
-import { rtmpAddress, siteAddress } from '../parts/addresses.ts';
+import { forOthers, rtmpAddress, siteAddress } from '../parts/addresses.ts';
 import { type Command, command } from '../parts/command.ts';
 import { misspeltSettings } from '../parts/misspelt-settings.ts';
 
@@ -95,14 +95,16 @@ function startedView({ port, rtmpPort, firstToken, firstLink }: Service, config:
 
 function greeting(service: Service, config: Config): string {
   const { port, rtmpPort, firstToken, firstLink } = service;
-  const address = siteAddress(config, port);
+  const shown = forOthers(config);
+  const address = siteAddress(shown, port);
+  const here = siteAddress(config, port);
   const lines = [
     ...(firstLink === undefined ? [] : openConsole(linkAddress(address, firstLink))),
     `Footlight ${pkg.version} is running.`,
     '',
-    `  address     ${address}`,
+    `  address     ${address}${here === address ? '' : ` (on this machine also ${here})`}`,
     `  interface   ${address}/docs`,
-    `  RTMP        ${rtmpAddress({ ...config, rtmpPort })} (something to push: npx footlight demo)`,
+    `  RTMP        ${rtmpAddress({ ...shown, rtmpPort })} (something to push: npx footlight demo)`,
     `  database    ${config.databaseUrl === '' ? `SQLite in ${resolve(config.dataDir)}` : 'PostgreSQL'}`,
   ];
   const nobody = service.hasPeople

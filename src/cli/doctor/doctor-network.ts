@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { Networks } from '../../base/lib/ip-address.ts';
+import { isLoopbackHost } from '../../base/lib/network-address.ts';
 import type { Config } from '../../config.ts';
 import { siteAddress } from '../parts/addresses.ts';
 import type { Run } from '../parts/command.ts';
@@ -119,7 +120,7 @@ export async function publicAddressFindings({
         'Start the service; else look at the name (DNS), the proxy in front, and the firewall.',
       ),
     ];
-  if (isLoopback(new URL(publicUrl).hostname))
+  if (isLoopbackHost(new URL(publicUrl).hostname))
     return [
       tell.warning(
         `${publicUrl} answers, on this machine alone`,
@@ -127,10 +128,6 @@ export async function publicAddressFindings({
       ),
     ];
   return [tell.ok(`${publicUrl} answers`)];
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }
 
 export async function certificateFindings(config: Config): Promise<Finding[]> {

@@ -1,5 +1,11 @@
 // Addresses of the service as a person on this machine can use them.
+import { networkHost } from '../../base/lib/network-address.ts';
 import type { Config } from '../../config.ts';
+
+/** Also for who is at another machine of the network, where no setting says what they call this one. */
+export function forOthers(config: Config): Config {
+  return { ...config, host: networkHost(config.host) ?? config.host };
+}
 
 export function siteAddress(config: Config, port = config.port): string {
   const scheme = config.tlsCert === '' ? 'http' : 'https';
@@ -18,5 +24,5 @@ export function localRtmpAddress(config: Config): string {
 /** Every address of the machine is also localhost. */
 function shownHost({ host }: Config): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

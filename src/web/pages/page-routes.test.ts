@@ -11,6 +11,7 @@ import { createChannel } from '../../library/channels/channel-store.ts';
 import { addVideos } from '../../library/videos/video-store.ts';
 import type { VideoData, WatchData } from './page-data.ts';
 import { pageElements } from './page-ids.ts';
+import { qrSymbol } from './qr-code.ts';
 
 const now = Date.UTC(2026, 4, 4, 12);
 const empty = { style: '/assets/s.css', scripts: { watch: '/assets/w.js', video: '/assets/v.js' } };
@@ -162,6 +163,35 @@ for (const engine of engines) {
         const id = await channel('a', { show_qrcode: false });
         expect((await shown(`/watch/${id}`)).text).not.toContain('id="qr"');
         expect((await shown(`/watch/${launch}`)).text).toContain('id="qr"');
+      });
+
+      test('asked for at localhost has a QR code that leads a phone to this machine', async () => {
+        const network = '192.168.1.20';
+        const own = await startTestPages(store, {
+          now: () => now,
+          assets,
+          networkHost: () => network,
+        });
+        const { port } = new URL(own.url);
+        const codeAt = async (headers: Record<string, string>) => {
+          const text = await (await own.get(`/watch/${launch}`, headers)).text();
+          return /<symbol id="qr".*?<\/symbol>/s.exec(text)?.[0];
+        };
+        const codeOf = (host: string) => qrSymbol('qr', `http://${host}/m/${launch}`).markup;
+        for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+          expect(await codeAt({ host: `${host}:${port}` })).toBe(codeOf(`${network}:${port}`));
+        // By any other name it has been reached; and who comes by a proxy is not told what they do not know.
+        expect(await codeAt({ host: 'live.example.com' })).toBe(codeOf('live.example.com'));
+        const proxied = { host: `localhost:${port}`, 'x-forwarded-for': '203.0.113.9' };
+        expect(await codeAt(proxied)).toBe(codeOf(`localhost:${port}`));
+        const text = await (
+          await own.get(`/watch/${launch}`, { host: `localhost:${port}` })
+        ).text();
+        expect(text).not.toContain(network);
+        expect(dataOf(text)).toMatchObject({
+          share_url: `http://localhost:${port}/watch/${launch}`,
+        });
+        await own.stop();
       });
 
       test('speaks Chinese to those who do', async () => {

@@ -20,6 +20,7 @@ import { homePage } from './home-page.ts';
 import type { Language } from './page-data.ts';
 import { pageHeaders } from './page-policy.ts';
 import { pageViewer } from './page-viewer.ts';
+import { type NetworkHost, phoneAddress } from './phone-address.ts';
 import { publicChannels } from './public-channels.ts';
 import { rememberedQrCodes } from './qr-codes.ts';
 import type { QrBounds } from './qr-limits.ts';
@@ -35,6 +36,7 @@ export interface PageOptions {
   /** The service's own, for cookies and tickets. */
   secret: string;
   qr: QrBounds;
+  networkHost: NetworkHost;
   /** Addresses elsewhere that recordings are read from. */
   recordingsAt?: readonly string[];
   peers: Pick<Peers, 'isAllowed' | 'refusals'>;
@@ -95,6 +97,7 @@ function watchPages({
   zone,
   secret,
   qr,
+  networkHost,
   peers,
   recordingsAt = [],
   now,
@@ -112,7 +115,8 @@ function watchPages({
     const settings = readPage(channel.page);
     const last = await lastVideo(sql, channel);
     const facts = { kind, channel, settings, viewer, last, language, baseUrl, now: now() };
-    const qrOf = qrCodesFor(call.address);
+    const qrCode = qrCodesFor(call.address);
+    const qrOf = (address: string) => qrCode(phoneAddress(address, call, networkHost));
     const text = watchPage({ kind, settings, data: watchData(facts), zone, qrOf, ...frame });
     return { text, media: [...recordingsAt], cookie: viewer.cookie };
   };
