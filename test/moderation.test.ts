@@ -1,6 +1,7 @@
 // What operators do to a chat and to a viewer's data, by interface and by command, and what pages see of it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ShownMessage, Welcome } from '../src/audience/protocol/messages.ts';
+import { Zone } from '../src/base/lib/time.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { TestPage, ticketsOf } from './support/page.ts';
 import { startTestService, type TestService } from './support/service.ts';
@@ -57,6 +58,28 @@ for (const engine of engines) {
       await moderate('ban', { viewer_id: 'ada' });
       expect((await page.next('refused')).reason).toBe('banned');
       expect(await page.closed).toBe(4001);
+    });
+
+    test('who is muted is told at once and when they come back, and again when it is over', async () => {
+      const page = await enter('mia');
+      const told = async (one: TestPage) => (await one.next('muted')).muted;
+      await moderate('mute', { viewer_id: 'mia' });
+      expect(await told(page)).toBeTrue();
+      const again = connect('mia');
+      expect((await again.welcome()).viewer.muted).toBeTrue();
+      await moderate('lift', { viewer_id: 'mia' });
+      expect([await told(page), await told(again)]).toEqual([false, false]);
+      // Nobody lifts this one.
+      const zone = new Zone('UTC');
+      await moderate('mute', {
+        viewer_id: 'mia',
+        until: zone.dateTime(service.clock.now + 10_000),
+      });
+      expect(await told(page)).toBeTrue();
+      service.clock.now += 11_000;
+      expect(await told(page)).toBeFalse();
+      expect((await connect('mia').welcome()).viewer.muted).toBeFalse();
+      expect(await say(page, 'heard again')).toBeGreaterThan(0);
     });
 
     test('pages see at once what the host says and pins, and who comes later sees it too', async () => {

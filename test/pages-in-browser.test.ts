@@ -535,7 +535,7 @@ function welcome({ messages = [], pinned = null, playbill = plainBill }: SaidSer
   return {
     type: 'welcome',
     resume: '1.1',
-    viewer: { nick: '', fixed: false, author: 'me' },
+    viewer: { nick: '', fixed: false, muted: false, author: 'me' },
     beat_ms: 10_000,
     live: false,
     viewers: 1,

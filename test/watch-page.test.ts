@@ -101,6 +101,51 @@ testWith(noChromium, 'sound, keys and chat do what they say', async () => {
   expect([...one.complaints, ...other.complaints]).toEqual([]);
 });
 
+testWith(noChromium, 'who is silenced sees a sentence and no form until it is over', async () => {
+  const channel = await theatre.live();
+  const viewer = await theatre.open(channel, await theatre.viewer());
+  const { page } = viewer;
+  await viewer.plays();
+  const manage = `/manage/v1/channels/${channel.id}`;
+  const { body } = await theatre.service.call('GET', `${manage}/present`);
+  const viewer_id = body.viewers[0].user_id;
+  const host = async (word: string) => {
+    const order = { body: { viewer_id } };
+    const { status } = await theatre.service.call('POST', `${manage}/chat/${word}`, order);
+    expect(status).toBe(200);
+  };
+  const sees = (id: string) => page.isVisible(`#${id}`);
+
+  const muted = 'The host has muted you: you can read this chat, but not write in it.';
+  await host('mute');
+  await viewer.holds("document.getElementById('chat').dataset.open === 'false'");
+  expect([await page.textContent('#chat-closed'), await sees('chat-form')]).toEqual([muted, false]);
+  await page.reload();
+  await viewer.holds("document.getElementById('chat').dataset.open === 'false'");
+  expect([await page.textContent('#chat-closed'), await sees('chat-form')]).toEqual([muted, false]);
+  await host('lift');
+  await viewer.holds("document.getElementById('chat').dataset.open === 'true'");
+  expect([await sees('chat-closed'), await sees('chat-form')]).toEqual([false, true]);
+  await viewer.plays();
+
+  const banned = 'The host has banned you from this channel.';
+  await host('ban');
+  await viewer.holds("!document.getElementById('message').hidden");
+  expect([await page.textContent('#message'), await sees('chat')]).toEqual([banned, false]);
+  await viewer.holds("player.dataset.playback === 'idle' && video.readyState === 0");
+  await page.reload();
+  await viewer.holds("!document.getElementById('message').hidden");
+  expect([await page.textContent('#message'), await sees('chat')]).toEqual([banned, false]);
+  await host('lift');
+  // It looks by itself in a minute; a network that comes back makes it look at once.
+  const loaded = page.waitForEvent('load');
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await loaded;
+  await viewer.plays();
+  expect([await sees('message'), await sees('chat-form')]).toEqual([false, true]);
+  expect(viewer.complaints).toEqual([]);
+});
+
 testWith(noChromium, 'a finger asks for the controls before it uses them', async () => {
   const channel = await theatre.live();
   const viewer = await theatre.open(channel, await theatre.viewer({ isPhone: true }));

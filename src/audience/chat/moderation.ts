@@ -17,7 +17,7 @@ export interface ChatWatch {
   removed(channel_id: number, ids: readonly number[]): void;
   chatOpened(channel_id: number, open: boolean): void;
   banned(channel_id: number, viewer_id: string): void;
-  /** A ban was lifted, or ends at another time. */
+  /** Somebody was muted, a mute or a ban was lifted, or ends at another time. */
   changed(channel_id: number): void;
 }
 

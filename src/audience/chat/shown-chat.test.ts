@@ -118,6 +118,7 @@ async function openChat(store: Store, channel_id: number) {
     authorOf: (viewer_id) => viewer_id,
     publish: (message) => came.push(message),
     evict: () => {},
+    tellMuted: () => {},
   });
   await chat.open();
   return {

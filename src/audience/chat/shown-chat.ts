@@ -2,7 +2,7 @@
 import type { Sql } from '../../base/db/sql.ts';
 import type { ServiceMessage, ShownMessage } from '../protocol/messages.ts';
 import { chatLimits } from './chat-limits.ts';
-import type { ChatMessage } from './chat-message.ts';
+import type { ChatMessage, Silence, SilenceKind } from './chat-message.ts';
 import { ChatPace, type ChatPaceOptions } from './chat-pace.ts';
 import { isChatOpen, lastMessages, silencesOf } from './chat-store.ts';
 import { pinnedMessage } from './host-store.ts';
@@ -17,6 +17,8 @@ export interface ShownChatOptions extends ChatPaceOptions {
   publish(message: ServiceMessage): void;
   /** The viewer may not be here any longer. */
   evict(viewer_id: string): void;
+  /** The viewer may not write any longer, or may again. */
+  tellMuted(viewer_id: string, muted: boolean): void;
 }
 
 /** A line that is to be told, and the place that it takes until then. */
@@ -41,6 +43,10 @@ export class ShownChat {
   private lastWrite: Promise<void> = Promise.resolve();
   /** Until when each banned viewer is; as many as the operator has banned. */
   private bans = new Map<string, number>();
+  /** The same of those who may not write. */
+  private mutes = new Map<string, number>();
+  /** Whose pages were told so when this was looked at last: a mute ends by itself. */
+  private toldMuted = new Set<string>();
   private text: string | undefined;
   /** How often this service was told of what a moderator did: what was read before may be older. */
   private changeCount = 0;
@@ -71,6 +77,10 @@ export class ShownChat {
 
   isBanned(viewer_id: string): boolean {
     return (this.bans.get(viewer_id) ?? 0) > this.options.now();
+  }
+
+  isMuted(viewer_id: string): boolean {
+    return (this.mutes.get(viewer_id) ?? 0) > this.options.now();
   }
 
   /** One write after the other, so that lines keep the order in which they came. */
@@ -146,16 +156,24 @@ export class ShownChat {
     const kept = await lastMessages(sql, channel_id, messagesShownMax);
     const pinned = await pinnedMessage(sql, channel_id);
     if (changeCount !== this.changeCount) return await this.refreshFromDatabase();
-    const bans = silences.filter(({ kind }) => kind === 'ban');
-    this.bans = new Map(
-      bans.map(({ viewer_id, until }) => [viewer_id, until ?? Number.POSITIVE_INFINITY]),
-    );
+    this.bans = endsOf(silences, 'ban');
+    this.mutes = endsOf(silences, 'mute');
     for (const viewer_id of this.bans.keys())
       if (this.isBanned(viewer_id)) this.options.evict(viewer_id);
+    this.tellMutes();
     this.setOpen(isOpen);
     this.takeOver(before, kept);
     this.pin(pinned);
     return true;
+  }
+
+  private tellMutes(): void {
+    const muted = new Set(this.mutes.keys().filter((viewer_id) => this.isMuted(viewer_id)));
+    for (const viewer_id of muted.difference(this.toldMuted))
+      this.options.tellMuted(viewer_id, true);
+    for (const viewer_id of this.toldMuted.difference(muted))
+      this.options.tellMuted(viewer_id, false);
+    this.toldMuted = muted;
   }
 
   private takeOver(before: readonly ShownMessage[], kept: readonly ChatMessage[]): void {
@@ -182,6 +200,14 @@ export class ShownChat {
     const line = { id, author: this.options.authorOf(viewer_id), nick, text, at: sent_at };
     return host ? { ...line, host } : line;
   }
+}
+
+/** Until when each viewer is silenced so. */
+function endsOf(silences: readonly Silence[], wanted: SilenceKind): Map<string, number> {
+  const those = silences.filter(({ kind }) => kind === wanted);
+  return new Map(
+    those.map(({ viewer_id, until }) => [viewer_id, until ?? Number.POSITIVE_INFINITY]),
+  );
 }
 
 /** How many of the lines, from the first on, have so many bytes together. */

@@ -71,7 +71,8 @@ function silenceViewer(kind: SilenceKind): Handle['muteViewer' | 'banViewer'] {
     const { id: channel_id, account_id } = await callersChannel(store, params.channel_id, caller);
     await store.perform(silence, { account_id, channel_id, viewer_id, kind, until, now });
     if (kind === 'ban') watch.banned(channel_id, viewer_id);
-    if (until !== null) watch.changed(channel_id);
+    // Of a ban it is known already, but for its end.
+    if (kind === 'mute' || until !== null) watch.changed(channel_id);
     const own = await silencesOfViewer(store.for(ofAccount(caller)), channel_id, viewer_id);
     return { body: { silences: own.map((one) => shown(one, zone)) } };
   };

@@ -89,9 +89,12 @@ export class PresentVisitor {
 
   /** Every page of the viewer learns what it is called. */
   tellNick(): void {
-    const { nick, namedAt, sessions } = this;
-    const fixed = namedAt > 0;
-    for (const { connection } of sessions) connection?.send({ type: 'nick', nick, fixed });
+    const { nick, namedAt } = this;
+    this.tell({ type: 'nick', nick, fixed: namedAt > 0 });
+  }
+
+  tell(message: ServiceMessage): void {
+    for (const { connection } of this.sessions) connection?.send(message);
   }
 }
 

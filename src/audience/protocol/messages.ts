@@ -63,6 +63,8 @@ export type ServiceMessage =
   | { type: 'chat_open'; open: boolean }
   /** The line above the chat; null where there is none any more. */
   | { type: 'chat_pinned'; message: ShownMessage | null }
+  /** Whether the viewer may write now has changed. */
+  | { type: 'muted'; muted: boolean }
   /** `fixed`: by the link that brought the viewer here, so they cannot change it. */
   | { type: 'nick'; nick: string; fixed: boolean }
   /** The push has become this video. */
@@ -74,7 +76,7 @@ export interface Welcome {
   type: 'welcome';
   /** To be shown when this tab comes back: then its session goes on. */
   resume: string;
-  viewer: { nick: string; fixed: boolean; author: string };
+  viewer: { nick: string; fixed: boolean; muted: boolean; author: string };
   /** How often a page reports while nothing changes. */
   beat_ms: number;
   live: boolean;
@@ -118,7 +120,7 @@ export type Refusal = 'ticket' | 'banned' | 'full' | 'unavailable' | 'origin' | 
 
 /** Why the service closes. After any other code a page comes back, a little later each time. */
 export const closeCodes = {
-  /** Do not come back. Where it was the ticket, a page loaded anew has a new one. */
+  /** Do not come back. Where it was the ticket, a page loaded anew has a new one; a ban may end one day. */
   refused: 4001,
   /** Come back later. */
   later: 4002,

@@ -84,6 +84,7 @@ export class Room {
       onWrote: (by) => options.onWrote?.(this.channel_id, by),
       publish: (message) => this.publish(message),
       evict: (viewer_id) => this.evict(viewer_id),
+      tellMuted: (viewer_id, muted) => this.visitors.get(viewer_id)?.tell({ type: 'muted', muted }),
     });
     this.playbill = new RoomPlaybill({
       ...options,
@@ -365,12 +366,12 @@ export class Room {
 
   /** After a restart thousands of these are made at once; what is the same in all is made once. */
   private welcome(session: PresentSession): string {
-    const { nick, namedAt, author } = session.visitor;
+    const { viewer_id, nick, namedAt, author } = session.visitor;
     const { isLive, video_id } = this.stage;
     const own = {
       type: 'welcome',
       resume: resumeText(session, this.options.heldBy),
-      viewer: { nick, fixed: namedAt > 0, author },
+      viewer: { nick, fixed: namedAt > 0, muted: this.chat.isMuted(viewer_id), author },
       beat_ms: this.options.beatMs ?? presenceLimits.beatMs,
       live: isLive,
       viewers: this.shownCount,

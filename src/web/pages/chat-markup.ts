@@ -15,7 +15,7 @@ export function chatMarkup(texts: PageTexts, isOpen: boolean): Html {
 <p ${id('chat-empty')} class="soft">${texts.chat_empty}</p></div>
 <button ${id('chat-new')} type="button" class="pill" hidden>${texts.chat_new}</button></div>
 <p ${id('chat-notice')} role="status"></p>
-<p class="closed soft">${texts.client.chat_closed}</p>
+<p ${id('chat-closed')} class="soft">${texts.client.chat_closed}</p>
 <form ${id('chat-form')} autocomplete="off"><p ${id('nick-given')} class="nick" hidden><span>${texts.nick}</span> <bdi ${id('nick-name')}></bdi></p>
 <label ${id('nick-asked')} class="nick"><span>${texts.nick}</span>
 <input ${id('nick')} type="text" maxlength="${nickCharactersMax}" spellcheck="false" enterkeyhint="done"></label>

@@ -7,7 +7,7 @@
 //   #player[data-quiet]       "true" while nobody moves: controls and pointer fade away. Else "false".
 //   button[data-on]           "true" | "false" of a button with two icons; its aria-label is the script's to
 //                             change with it (texts of page-data.ts).
-//   #chat[data-open]          "true" | "false": whether the channel's chat is open.
+//   #chat[data-open]          "true" | "false": whether the viewer may write: the channel's chat is open, they are not muted.
 //   [hidden]                  on the elements that are marked (h) below: the server sends them hidden.
 import { type Html, raw } from './html.ts';
 
@@ -123,6 +123,8 @@ export const pageElements = {
   'chat-new': 'button',
   /** role=status: notices such as texts.slow_down. */
   'chat-notice': 'p',
+  /** Seen in the place of the form where data-open is "false": texts.chat_closed, or texts.muted. */
+  'chat-closed': 'p',
   /** It holds what follows. */
   'chat-form': 'form',
   /** The label of the next. */

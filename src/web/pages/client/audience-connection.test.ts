@@ -68,7 +68,7 @@ function welcome(socket: Socket, resume = 'a-session'): void {
   const message: Welcome = {
     type: 'welcome',
     resume,
-    viewer: { nick: '', fixed: false, author: 'x' },
+    viewer: { nick: '', fixed: false, muted: false, author: 'x' },
     beat_ms: 10_000,
     live: false,
     viewers: 1,
@@ -84,6 +84,8 @@ function open(url: string, options: Partial<ConnectionOptions> = {}) {
   const lost = new Line<string | undefined>();
   const over = new Line<string>();
   const crowdedOut = new Line<true>();
+  const banned = new Line<true>();
+  const letIn = new Line<true>();
   let resume: string | undefined;
   const quick = { waitMsMin: 1, firstMsMax: 5, waitMsMax: 20, settledMs: 10_000 };
   const connection = new AudienceConnection({
@@ -101,13 +103,15 @@ function open(url: string, options: Partial<ConnectionOptions> = {}) {
     onMessage: (message) => heard.push(message),
     onLost: (reason) => lost.push(reason),
     onCrowdedOut: () => crowdedOut.push(true),
+    onBanned: () => banned.push(true),
+    onLetIn: () => letIn.push(true),
     onOver: (reason) => over.push(reason),
     backOff: new BackOff(quick),
     ...options,
   });
   ends.push(() => connection.leave());
   connection.connect();
-  return { connection, heard, lost, over, crowdedOut };
+  return { connection, heard, lost, over, crowdedOut, banned, letIn };
 }
 
 async function hello({ said }: { said: Line<Said> }): Promise<{ socket: Socket; hello: Hello }> {
@@ -177,20 +181,35 @@ test('cut off without a word it comes back too', async () => {
   expect((await hello(peer)).hello.resume).toBe('a-session');
 });
 
-test.each(['ticket', 'banned', 'gone', 'origin'])(
-  'refused because of %s it stays away',
-  async (reason) => {
-    const peer = startPeer();
-    const { connection, over, lost } = open(peer.url);
-    const { socket } = await hello(peer);
-    socket.send(JSON.stringify({ type: 'refused', reason }));
+test.each(['ticket', 'gone', 'origin'])('refused because of %s it stays away', async (reason) => {
+  const peer = startPeer();
+  const { connection, over, lost } = open(peer.url);
+  const { socket } = await hello(peer);
+  socket.send(JSON.stringify({ type: 'refused', reason }));
+  socket.close(closeCodes.refused);
+  expect(await over.next()).toBe(reason);
+  connection.connect();
+  expect(lost.isEmpty).toBe(true);
+  expect(peer.said.isEmpty).toBe(true);
+});
+
+test('banned it says so, looks once in a while, and tells when it is let in', async () => {
+  const peer = startPeer();
+  const { connection, banned, letIn, heard, over, lost } = open(peer.url, { banLookMs: 20 });
+  const first = await hello(peer);
+  welcome(first.socket);
+  await heard.next();
+  for (let looks = 0, { socket } = first; looks < 3; looks += 1) {
+    socket.send(JSON.stringify({ type: 'refused', reason: 'banned' }));
     socket.close(closeCodes.refused);
-    expect(await over.next()).toBe(reason);
-    connection.connect();
-    expect(lost.isEmpty).toBe(true);
-    expect(peer.said.isEmpty).toBe(true);
-  },
-);
+    await banned.next();
+    ({ socket } = (await hello(peer)) as typeof first);
+    if (looks === 2) welcome(socket);
+  }
+  await letIn.next();
+  expect([over.isEmpty, lost.isEmpty, letIn.isEmpty]).toEqual([true, true, true]);
+  expect(connection.send({ type: 'chat', text: 'here' })).toBe(true);
+});
 
 test('a session that another connection goes on with is left to it', async () => {
   const peer = startPeer();

@@ -29,9 +29,15 @@ export interface ConnectionOptions {
   onLost(reason: Refusal | undefined): void;
   /** Its viewer has too many pages open; it is tried again when somebody uses this one. */
   onCrowdedOut(): void;
+  /** Its viewer is banned; it looks again once in a while whether that is over. */
+  onBanned(): void;
+  /** It is over. */
+  onLetIn(): void;
   /** It will not be tried again. */
   onOver(reason: Refusal | 'taken_over'): void;
   backOff?: BackOff;
+  /** Other than the usual. */
+  banLookMs?: number;
   /** A clock that only rises. */
   now?: () => number;
 }
@@ -39,6 +45,8 @@ export interface ConnectionOptions {
 const waits = { waitMsMin: 500, firstMsMax: 2_000, waitMsMax: 30_000, settledMs: 10_000 };
 /** Added for a service that has said it is full: nothing changes sooner. */
 const laterMs = 5_000;
+/** Who waits for the end of a ban, or has been forgiven, need not load the page anew to learn of it. */
+const banLookMs = 60_000;
 /** Sent to another node: at once, but not thousands in the same moment. */
 const elsewhereMsMax = 500;
 /** A service that has not welcomed the page by now will not. */
@@ -61,6 +69,7 @@ export class AudienceConnection {
   private isDormant = false;
   /** Back by itself it would push out another page of its viewer, and that one the next. */
   private isCrowdedOut = false;
+  private isBanned = false;
   private isOver = false;
 
   constructor(options: ConnectionOptions) {
@@ -158,6 +167,8 @@ export class AudienceConnection {
       this.isWelcome = true;
       this.backOff.began(this.now());
       this.options.memory.keep(message.resume);
+      if (this.isBanned) this.options.onLetIn();
+      this.isBanned = false;
     }
     this.options.onMessage(message);
   }
@@ -167,6 +178,7 @@ export class AudienceConnection {
     const { refusal, isWelcome } = this;
     this.forget();
     if (code === closeCodes.elsewhere && isWelcome) this.goElsewhere();
+    else if (code === closeCodes.refused && refusal === 'banned') this.banned();
     else if (code === closeCodes.refused) this.over(refusal ?? 'gone');
     else if (code === closeCodes.takenOver) this.over('taken_over');
     else if (code === closeCodes.crowdedOut) this.crowdedOut();
@@ -176,6 +188,12 @@ export class AudienceConnection {
   private over(reason: Refusal | 'taken_over'): void {
     this.isOver = true;
     this.options.onOver(reason);
+  }
+
+  private banned(): void {
+    this.isBanned = true;
+    this.tryIn(this.options.banLookMs ?? banLookMs);
+    this.options.onBanned();
   }
 
   private crowdedOut(): void {

@@ -24,6 +24,8 @@ export class Chat {
   /** By which name the service knows the viewer. */
   private knownNick = '';
   private isLost = false;
+  private isOpen = false;
+  private isMuted = false;
   private noticeEnds: ReturnType<typeof setTimeout> | undefined;
 
   /** `send` says whether the message is on its way. */
@@ -45,6 +47,7 @@ export class Chat {
     this.isLost = false;
     // A name that is being typed is not taken away.
     if (document.activeElement !== this.nick || viewer.fixed) this.named(viewer);
+    this.isMuted = viewer.muted;
     this.setOpen(chat.open);
     this.log.renew(chat.messages);
     this.showPinned(chat.pinned);
@@ -77,9 +80,19 @@ export class Chat {
   }
 
   setOpen(isOpen: boolean): void {
-    find('chat').dataset['open'] = String(isOpen);
-    this.text.disabled = !isOpen;
-    find('chat-send').disabled = !isOpen;
+    this.isOpen = isOpen;
+    this.showForm();
+  }
+
+  /** The viewer alone may not write, or may again. */
+  setMuted(isMuted: boolean): void {
+    this.isMuted = isMuted;
+    this.showForm();
+  }
+
+  /** The viewer may not be here: nothing of it is theirs to read or to write. */
+  keptOut(): void {
+    find('chat').hidden = true;
   }
 
   /** Shows for a while what the service has to tell, or would not do. */
@@ -100,6 +113,14 @@ export class Chat {
     this.lastSaid = '';
     // It may have been the name: then it is told once more with the next words.
     this.nick.dataset['told'] = this.knownNick;
+  }
+
+  private showForm(): void {
+    const mayWrite = this.isOpen && !this.isMuted;
+    find('chat').dataset['open'] = String(mayWrite);
+    find('chat-closed').textContent = this.texts[this.isOpen ? 'muted' : 'chat_closed'];
+    this.text.disabled = !mayWrite;
+    find('chat-send').disabled = !mayWrite;
   }
 
   private showPinned(message: ShownMessage | null): void {

@@ -37,6 +37,7 @@ const handlers: MessageHandlers<HeardMessage, ToldParts, void> = {
   chat_removed: ({ ids }, { chat }) => chat?.remove(ids),
   chat_open: ({ open }, { chat }) => chat?.setOpen(open),
   chat_pinned: ({ message }, { chat }) => chat?.pin(message),
+  muted: ({ muted }, { chat }) => chat?.setMuted(muted),
   nick: (named, { chat }) => chat?.named(named),
   notice: ({ notice }, { chat }) => chat?.refused(notice),
 };

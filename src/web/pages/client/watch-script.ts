@@ -77,6 +77,13 @@ function join({ player, ticket, ...joined }: Joined): void {
       reports.lost();
       chat?.lost(texts.crowded_out);
     },
+    onBanned: () => {
+      reports.lost();
+      chat?.keptOut();
+      standEmpty(player, texts.banned);
+    },
+    // Player, chat and recording begin as for anybody who comes.
+    onLetIn: () => location.reload(),
     onOver: (reason) => over(reason, { player, chat }),
   });
   const send: AudienceConnection['send'] = (message) => connection.send(message);
@@ -95,12 +102,15 @@ function over(
   { player, chat }: { player: Player; chat: Chat | undefined },
 ): void {
   if (reason === 'ticket' && reloadOnce()) return;
-  if (reason === 'banned' || reason === 'gone') {
-    player.clear();
-    showMessage(texts[reason]);
-    return;
-  }
-  chat?.lost(reason === 'taken_over' ? texts.taken_over : texts.reload);
+  if (reason === 'gone') standEmpty(player, texts.gone);
+  else chat?.lost(reason === 'taken_over' ? texts.taken_over : texts.reload);
+}
+
+/** There is nothing to play; the sentence stands in the place of the picture. */
+function standEmpty(player: Player, sentence: string): void {
+  player.clear();
+  find('controls').hidden = true;
+  showMessage(sentence);
 }
 
 /** A page loaded anew gets a new ticket; one that is refused again at once would load for ever. */
