@@ -334,6 +334,24 @@ describe('what the service says', () => {
     await page.context().close();
   });
 
+  for (const [locale, waiting, watching] of [
+    ['en-GB', ['1 waiting', '2,345 waiting'], '2,345 watching'],
+    ['zh-CN', ['1 人在等', '2,345 人在等'], '2,345 人在看'],
+  ] as const)
+    test(`of how many are here is that they wait before the show, and watch it then, in ${locale}`, async () => {
+      const service: SaidService = { playbill: { name: longName, ...soon } };
+      const page = await open(`/watch/${ids['brand']}`, { locale }, [], service);
+      const shows = (text: string) =>
+        holds(page, `document.getElementById('viewers').textContent === '${text}'`);
+      const say = (message: ServiceMessage) => service.socket?.send(JSON.stringify(message));
+      await shows(waiting[0]);
+      say({ type: 'viewers', count: 2_345 });
+      await shows(waiting[1]);
+      say({ type: 'live', live: true });
+      await shows(watching);
+      await page.context().close();
+    });
+
   test('of a channel that was deleted is said in its place', async () => {
     const service: SaidService = {};
     const page = await open(`/watch/${ids['plain']}`, {}, [], service);
@@ -406,7 +424,7 @@ describe('what the service says', () => {
     await page.evaluate(
       "window.isOpened = true; document.dispatchEvent(new Event('prerenderingchange'))",
     );
-    await holds(page, "document.getElementById('viewers').textContent === '1 watching'");
+    await holds(page, "document.getElementById('viewers').textContent === '1 waiting'");
     await page.context().close();
   });
 });

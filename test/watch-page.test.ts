@@ -20,10 +20,11 @@ testWith(
     const channel = await theatre.newChannel();
     const viewer = await theatre.open(channel, await theatre.viewer());
     await viewer.holds("document.body.dataset.state === 'waiting'");
-    await viewer.holds("document.getElementById('viewers').textContent === '1 watching'");
+    await viewer.holds("document.getElementById('viewers').textContent === '1 waiting'");
     await viewer.page.evaluate('window.isTheSame = true');
     await theatre.goLive(channel);
     await viewer.plays();
+    await viewer.holds("document.getElementById('viewers').textContent === '1 watching'");
     await viewer.holds('video.getVideoPlaybackQuality().totalVideoFrames > 30');
     await viewer.holds("document.getElementById('live-edge').dataset.on === 'true'");
     await Bun.sleep(shortShowMs);

@@ -81,6 +81,9 @@ export interface ClientTexts {
   seek_position: string;
   viewers_one: string;
   viewers: string;
+  /** The same people before the show. */
+  waiting_one: string;
+  waiting: string;
   /** `{time}`: when the show begins, which its owner has changed. */
   new_start: string;
   now_live: string;

@@ -116,6 +116,8 @@ export const english = {
     seek_position: '{time} of {total}',
     viewers_one: '1 watching',
     viewers: '{count} watching',
+    waiting_one: '1 waiting',
+    waiting: '{count} waiting',
     new_start: 'It now starts {time}',
     now_live: 'The broadcast is live',
     now_ended: 'The broadcast has ended',

@@ -4,6 +4,7 @@ import type { Playbill } from '../../../audience/protocol/messages.ts';
 import type { HeardMessage } from './audience-connection.ts';
 import type { Chat } from './chat.ts';
 import type { Stage } from './stage.ts';
+import type { ViewerCount } from './viewer-count.ts';
 import type { WatchReports } from './watch-reports.ts';
 
 /** The parts of the page that the service tells something. */
@@ -12,8 +13,8 @@ export interface ToldParts {
   reports: WatchReports;
   /** An embedded page has none. */
   chat: Chat | undefined;
+  viewers: ViewerCount;
   showPlaybill(playbill: Playbill): void;
-  showViewers(count: number): void;
 }
 
 export function hearService(message: HeardMessage, parts: ToldParts): void {
@@ -21,18 +22,18 @@ export function hearService(message: HeardMessage, parts: ToldParts): void {
 }
 
 const handlers: MessageHandlers<HeardMessage, ToldParts, void> = {
-  welcome: (message, { stage, reports, chat, showPlaybill, showViewers }) => {
+  welcome: (message, { stage, reports, chat, showPlaybill, viewers }) => {
     reports.welcomed(message);
     stage.live(message.live);
     if (message.video !== null) stage.videoMade(message.video);
-    showViewers(message.viewers);
+    viewers.told(message.viewers);
     chat?.welcomed(message);
     showPlaybill(message.playbill);
   },
   live: ({ live }, { stage }) => stage.live(live),
   playbill: ({ playbill }, { showPlaybill }) => showPlaybill(playbill),
   video: ({ id }, { stage }) => stage.videoMade(id),
-  viewers: ({ count }, { showViewers }) => showViewers(count),
+  viewers: ({ count }, { viewers }) => viewers.told(count),
   chat: ({ messages }, { chat }) => chat?.add(messages),
   chat_removed: ({ ids }, { chat }) => chat?.remove(ids),
   chat_open: ({ open }, { chat }) => chat?.setOpen(open),

@@ -1,16 +1,32 @@
 // What the page is about: it waits, is live, has ended or shows the recording, without ever being loaded anew.
 import { offAirState } from '../off-air-state.ts';
 import type { WatchData } from '../page-data.ts';
-import { announce, filled, findMaybe, pageState, setPageState } from './page-elements.ts';
+import {
+  announce,
+  filled,
+  findMaybe,
+  type PageState,
+  pageState,
+  setPageState,
+} from './page-elements.ts';
 import type { Player } from './player.ts';
 
 /** A player that stands still for so long has played out what it had, or never will. */
 const stillMsMax = 4_000;
 
+interface StageOptions {
+  player: Player;
+  /** The service's. */
+  clock: () => number;
+  /** The page is about something else now. */
+  onState(): void;
+}
+
 export class Stage {
   private readonly data: WatchData;
   private readonly player: Player;
   private readonly clock: () => number;
+  private readonly onState: () => void;
   private readonly link = findMaybe('watch-video');
 
   private isLive = false;
@@ -22,11 +38,11 @@ export class Stage {
   /** Ends the wait for a player that plays out. */
   private playingOut: AbortController | undefined;
 
-  /** `clock`: the service's. */
-  constructor(data: WatchData, { player, clock }: { player: Player; clock: () => number }) {
+  constructor(data: WatchData, { player, clock, onState }: StageOptions) {
     this.data = data;
     this.player = player;
     this.clock = clock;
+    this.onState = onState;
     this.hasBeenLive = data.has_been_live;
     this.startTime = data.start_time;
     this.video = data.video;
@@ -64,7 +80,7 @@ export class Stage {
   private goLive(): void {
     this.hasBeenLive = true;
     this.videoBefore = this.video?.id;
-    setPageState('live');
+    this.turn('live');
     announce(this.data.texts.now_live);
     this.player.playLive(this.data.playlist);
   }
@@ -110,7 +126,7 @@ export class Stage {
   private showOffAir(): 'waiting' | 'ended' {
     const { startTime: start_time, hasBeenLive: has_been_live } = this;
     const state = offAirState({ start_time, has_been_live }, this.clock());
-    setPageState(state);
+    this.turn(state);
     return state;
   }
 
@@ -119,8 +135,13 @@ export class Stage {
     announce(this.data.texts.now_video);
     // Where it cannot be played, its own page may have another way.
     if (!this.player.canPlayStreams) return;
-    setPageState('video');
+    this.turn('video');
     this.player.showVideo(this.video.playlist, { plays });
+  }
+
+  private turn(state: PageState): void {
+    setPageState(state);
+    this.onState();
   }
 
   /** It is played here where it can be; the link is for a tab of its own, and for other sites' videos. */

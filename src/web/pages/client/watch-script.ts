@@ -6,15 +6,7 @@ import { Chat } from './chat.ts';
 import { startControls } from './controls.ts';
 import { Countdown } from './countdown.ts';
 import { keptText } from './kept-text.ts';
-import {
-  filled,
-  find,
-  findMaybe,
-  hideNotStarted,
-  localeOf,
-  readPageData,
-  showMessage,
-} from './page-elements.ts';
+import { find, hideNotStarted, readPageData, showMessage } from './page-elements.ts';
 import { followPageLife } from './page-life.ts';
 import { playbillShower } from './playbill.ts';
 import { Player } from './player.ts';
@@ -23,6 +15,7 @@ import { serviceClock } from './service-clock.ts';
 import { hearService, type ToldParts } from './service-message-handlers.ts';
 import { startShare } from './share-dialog.ts';
 import { Stage } from './stage.ts';
+import { ViewerCount } from './viewer-count.ts';
 import { viewerTicket } from './viewer-ticket.ts';
 import { WatchReports } from './watch-reports.ts';
 
@@ -44,18 +37,20 @@ async function start(): Promise<void> {
   const player = new Player(media, () => controls.show());
   const controls = startControls(player, texts);
   startSeekBar(player, texts);
-  const stage = new Stage(data, { player, clock });
+  const viewers = new ViewerCount(data);
+  const stage = new Stage(data, { player, clock, onState: () => viewers.show() });
   const countdown = new Countdown(data, clock);
   const showPlaybill = playbillShower(data, { stage, countdown });
   hideNotStarted();
   // Countdown, chat and recording are there for those who can play no stream, too.
   find('unsupported').hidden = player.canPlayStreams;
   // Robots are shown the page, and are nobody.
-  if (data.ticket !== '') join({ player, stage, showPlaybill, ticket: await viewerTicket(data) });
+  if (data.ticket !== '')
+    join({ player, stage, showPlaybill, viewers, ticket: await viewerTicket(data) });
 }
 
 /** What is there before the page is connected. */
-interface Joined extends Pick<ToldParts, 'stage' | 'showPlaybill'> {
+interface Joined extends Pick<ToldParts, 'stage' | 'showPlaybill' | 'viewers'> {
   player: Player;
   ticket: string;
 }
@@ -90,7 +85,7 @@ function join({ player, ticket, ...joined }: Joined): void {
   const chat = data.is_embed ? undefined : new Chat(data, send);
   if (!data.is_embed) startShare(data, send);
   const reports = new WatchReports({ player, send });
-  const parts: ToldParts = { ...joined, chat, reports, showViewers };
+  const parts: ToldParts = { ...joined, chat, reports };
   followPageLife(connection, reports);
   // A hidden page may have been given up while it played nothing.
   media.addEventListener('playing', () => connection.wake());
@@ -125,13 +120,6 @@ function reloadOnce(): boolean {
   if (kept.read() === undefined) return false;
   location.reload();
   return true;
-}
-
-function showViewers(count: number): void {
-  const place = findMaybe('viewers');
-  const text = count === 1 ? texts.viewers_one : texts.viewers;
-  if (place)
-    place.textContent = filled(text, { count: count.toLocaleString(localeOf(data.language)) });
 }
 
 /** `crypto.randomUUID` is missing over plain HTTP. */
