@@ -26,6 +26,11 @@ const phone = { width: 390, height: 844 };
 /** As much as a desktop shows at twice the size, and the smallest phone (WCAG 1.4.10). */
 const zoomed = { width: 640, height: 400 };
 const smallest = { width: 320, height: 568 };
+/** A phone on its side. */
+const lying = { width: 844, height: 390 };
+const laptop = { width: 1280, height: 720 };
+const wide = { width: 1920, height: 1080 };
+const widest = { width: 2560, height: 1440 };
 
 const now = Date.UTC(2026, 4, 4, 12);
 const picture = '/picture.svg';
@@ -37,6 +42,7 @@ const brand = {
   live_img: picture,
   footer: '© 2026 Example Ltd.',
 };
+const upright = 'picture_width = 720, picture_height = 1280';
 const plainBill: Playbill = { name: 'Spring launch', start_time: null };
 const soon = { start_time: now + 90 * 3_600_000 };
 const longName =
@@ -71,6 +77,9 @@ beforeAll(async () => {
   ids['grey'] = await channel('Grey', { bg_color: '#777777', footer: 'on grey' });
   ids['closed'] = await channel('Quiet', {}, 'chat = 0');
   ids['video'] = await video(ids['ended']);
+  ids['upright'] = await channel('Upright', brand, `live = 1, ${upright}`);
+  ids['uprightTech'] = await channel('Upright', { theme: 'tech', ...soon }, upright);
+  ids['uprightVideo'] = await video(ids['upright'], picture, { width: 720, height: 1_280 });
   ids['absent'] = 999_999;
 });
 
@@ -104,6 +113,11 @@ describe('axe finds nothing to complain of', () => {
       ['video', 'videos', desktop, 'light'],
       ['video', 'videos', phone, 'dark'],
       ['video', 'embed/videos', zoomed, 'light'],
+      ['upright', 'watch', desktop, 'light'],
+      ['upright', 'm', phone, 'light'],
+      ['upright', 'm', lying, 'dark'],
+      ['uprightTech', 'm', phone, 'light'],
+      ['uprightVideo', 'videos', phone, 'light'],
       ['absent', 'watch', desktop, 'light'],
       ['absent', 'videos', phone, 'dark'],
     ];
@@ -122,19 +136,20 @@ describe('axe finds nothing to complain of', () => {
 });
 
 describe('nothing stands over the edge', () => {
-  const names = ['brand', 'tech', 'live', 'closed'];
+  const names = ['brand', 'tech', 'live', 'closed', 'upright'];
   const pages: [name: string, kind: string][] = [
     ...names.flatMap((name) =>
       ['watch', 'm', 'embed'].map((kind): [string, string] => [name, kind]),
     ),
     ['video', 'videos'],
+    ['uprightVideo', 'videos'],
     ['video', 'embed/videos'],
     ['absent', 'watch'],
   ];
   for (const [name, kind] of pages) {
-    test(`/${kind} of ${name}, from the smallest phone to a desktop`, async () => {
+    test(`/${kind} of ${name}, from the smallest phone to a wide desktop`, async () => {
       const page = await look(`/${kind}/${ids[name]}`, { locale: 'zh-CN' });
-      for (const viewport of [smallest, phone, zoomed, desktop]) {
+      for (const viewport of [smallest, phone, zoomed, lying, desktop, wide]) {
         await page.setViewportSize(viewport);
         const over = await looked(page, 'overEdge()');
         expect({ ...viewport, over }).toEqual({ ...viewport, over: [] });
@@ -179,6 +194,87 @@ describe('nothing moves', () => {
       expect(new Set(places).size).toBe(1);
     });
   }
+});
+
+describe('the window is used', () => {
+  const box = (page: Page, id: string) =>
+    looked<Record<'left' | 'top' | 'right' | 'bottom', number>>(page, `box('${id}')`);
+
+  test('on a desktop with a banner: title and chat field are in it without scrolling', async () => {
+    const page = await look(`/watch/${ids['live']}`, { viewport: laptop });
+    for (const viewport of [laptop, wide]) {
+      await page.setViewportSize(viewport);
+      for (const id of ['player', 'title', 'chat-text', 'chat-send'])
+        expect((await box(page, id)).bottom).toBeLessThan(viewport.height);
+    }
+  });
+
+  for (const viewport of [wide, widest])
+    test(`${viewport.width} pixels wide: the picture grows, and the chat is beside it`, async () => {
+      const page = await look(`/watch/${ids['plain']}`, { viewport });
+      const [player, chat] = [await box(page, 'player'), await box(page, 'chat')];
+      expect(player.right - player.left).toBeGreaterThan(viewport.width * 0.75);
+      expect(chat.left).toBe(player.right + 16);
+      expect(chat.right).toBe(viewport.width - 16);
+      expect((await box(page, 'title')).bottom).toBeLessThan(viewport.height);
+    });
+
+  test('by an upright show on a phone: it fills it, and the chat lies over it', async () => {
+    const page = await look(`/m/${ids['upright']}`, { viewport: phone });
+    await looked(page, 'fillChat()');
+    const [player, log, text] = [
+      await box(page, 'player'),
+      await box(page, 'chat-log'),
+      await box(page, 'chat-text'),
+    ];
+    expect(player).toEqual({ left: 0, top: 0, right: phone.width, bottom: phone.height - 60 });
+    expect(log.top).toBeGreaterThan(player.bottom / 2);
+    expect(log.bottom).toBeLessThan(player.bottom - 50);
+    expect(text.top).toBeGreaterThan(player.bottom);
+    expect(text.bottom).toBeLessThan(phone.height);
+    expect(await looked<boolean>(page, "isApart('play', 'chat-log')")).toBeTrue();
+  });
+
+  test('by an upright show on a desktop: it has the height, and the chat stays beside it', async () => {
+    const page = await look(`/watch/${ids['uprightTech']}`, { viewport: laptop });
+    const [player, chat] = [await box(page, 'player'), await box(page, 'chat')];
+    expect(player.bottom - player.top).toBe(laptop.height - 32);
+    expect(Math.round((player.right - player.left) * (16 / 9))).toBeCloseTo(laptop.height - 32, -1);
+    expect(chat.left).toBe(player.right + 16);
+    expect(chat.bottom).toBe(player.bottom);
+  });
+
+  test('by an upright recording, whose title is in it too', async () => {
+    const page = await look(`/videos/${ids['uprightVideo']}`, { viewport: laptop });
+    for (const viewport of [phone, laptop]) {
+      await page.setViewportSize(viewport);
+      const { top, bottom, left, right } = await box(page, 'player');
+      expect((bottom - top) / (right - left)).toBeCloseTo(16 / 9, 1);
+      const title = await page.locator('h1').boundingBox();
+      expect((title?.y ?? 0) + (title?.height ?? 0)).toBeLessThan(viewport.height);
+    }
+  });
+
+  for (const viewport of [phone, desktop])
+    test(`and nothing moves when the picture comes, ${viewport.width} pixels wide`, async () => {
+      const places = (page: Page) => looked<string>(page, "placesIn('live', '1 watching')");
+      for (const [name, ...size] of [
+        ['plain', 854, 480],
+        ['upright', 480, 854],
+      ] as const) {
+        const page = await open(`/watch/${ids[name]}`, { viewport }, [], {});
+        const before = await places(page);
+        await looked(page, `showPicture(${size})`);
+        expect(await places(page)).toBe(before);
+        // Only one of another shape than the page was made for.
+        await looked(page, `showPicture(${size.toReversed()})`);
+        const after = await places(page);
+        expect(after).not.toBe(before);
+        await page.evaluate("document.getElementById('video').srcObject = null");
+        expect(await places(page)).toBe(after);
+        await page.context().close();
+      }
+    });
 });
 
 test('the form of the chat stands in the middle of its card', async () => {
@@ -607,7 +703,11 @@ async function channel(name: string, set: Record<string, unknown>, sql = ''): Pr
   return id;
 }
 
-async function video(channel_id: number, text = picture): Promise<number> {
+async function video(
+  channel_id: number,
+  text = picture,
+  size = { width: 1_280, height: 720 },
+): Promise<number> {
   const media = {
     video_url: text,
     m3u8: text,
@@ -622,8 +722,7 @@ async function video(channel_id: number, text = picture): Promise<number> {
     name: text === picture ? longName : text,
     video_size: 734_003_200,
     duration: 3_605,
-    width: 1_280,
-    height: 720,
+    ...size,
     cover_url: text,
     ...media,
     ...times,

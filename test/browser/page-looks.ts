@@ -46,6 +46,26 @@ const looks = {
     return isBeside || one.bottom <= other.top || other.bottom <= one.top;
   },
 
+  /** Where an element is in the window, in whole pixels. */
+  box(id: string): Record<string, number> {
+    const { left = 0, top = 0, right = 0, bottom = 0 } = placeOf(id) ?? {};
+    const sides = Object.entries({ left, top, right, bottom });
+    return Object.fromEntries(sides.map(([side, pixels]) => [side, Math.round(pixels)]));
+  },
+
+  /** A picture of that size comes, from nowhere; resolves when the page has heard of it. */
+  async showPicture(width: number, height: number): Promise<void> {
+    const media = document.getElementById('video') as HTMLVideoElement;
+    const canvas = document.createElement('canvas');
+    Object.assign(canvas, { width, height });
+    canvas.getContext('2d')?.fillRect(0, 0, width, height);
+    await new Promise((resolve) => {
+      media.addEventListener('loadedmetadata', resolve, { once: true });
+      media.srcObject = canvas.captureStream(10);
+    });
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  },
+
   /** Where the keyboard is, and the ring around it. */
   focused(): { id: string; outline: string } {
     const { activeElement } = document;

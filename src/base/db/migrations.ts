@@ -885,6 +885,15 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE nodes ADD COLUMN bucket_url TEXT',
     ],
   },
+  {
+    // A page is sent with the picture's place in it: upright, wide, or 0 where nothing was pushed yet.
+    name: 'the size of channels’ pictures',
+    expands: true,
+    statements: ({ int }) => [
+      `ALTER TABLE channels ADD COLUMN picture_width ${int} NOT NULL DEFAULT 0`,
+      `ALTER TABLE channels ADD COLUMN picture_height ${int} NOT NULL DEFAULT 0`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(

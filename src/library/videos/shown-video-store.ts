@@ -21,6 +21,9 @@ export async function findShownVideo(sql: Sql, id: number): Promise<ShownVideo> 
 export interface OfferedVideo {
   id: number;
   m3u8: string;
+  /** In pixels; 0 where that is not known. */
+  width: number;
+  height: number;
 }
 
 /** What the channel's page offers to whoever comes while nothing is on. */
@@ -46,7 +49,7 @@ async function lastOffered(
   const { conditions, order } = walked(sql.dialect, { id: 'v.id', columns });
   const { text, params } = where([...conditions, isThere]);
   return await sql.one(
-    `SELECT v.id, v.m3u8 FROM videos v ${text} ORDER BY ${order} LIMIT 1`,
+    `SELECT v.id, v.m3u8, v.width, v.height FROM videos v ${text} ORDER BY ${order} LIMIT 1`,
     params,
   );
 }

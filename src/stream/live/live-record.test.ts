@@ -33,6 +33,32 @@ for (const engine of engines) {
       await record.stop();
     });
 
+    test('a channel keeps the size of its last picture, also when the push is over', async () => {
+      const { store, record, onAir } = await trial(engine);
+      const stream = await onAir();
+      const { id } = stream.channel;
+      const size = () =>
+        store.one('SELECT picture_width AS w, picture_height AS h FROM channels WHERE id = $1', [
+          id,
+        ]);
+      const track = { kind: 'video', codec: 'avc1.64001f', record: new Uint8Array(1) } as const;
+      expect(await size()).toEqual({ w: 0, h: 0 });
+      stream.track({ ...track, width: 720, height: 1_280 });
+      record.started(stream, showOf(stream));
+      await until(() => isLive(store, stream));
+      expect(await size()).toEqual({ w: 720, h: 1_280 });
+      // Its encoder comes back with another picture, then with sound alone.
+      stream.resume();
+      stream.track({ ...track, record: new Uint8Array(2), width: 1_280, height: 720 });
+      record.changed(stream, showOf(stream));
+      await until(async () => Bun.deepEquals(await size(), { w: 1_280, h: 720 }));
+      stream.resume();
+      record.changed(stream, showOf(stream));
+      record.ended(stream, showOf(stream));
+      await record.stop();
+      expect(await size()).toEqual({ w: 1_280, h: 720 });
+    });
+
     test('the late end of an old stream leaves its successor live', async () => {
       const { store, record, onAir } = await trial(engine);
       const old = await onAir();

@@ -167,15 +167,17 @@ export class LiveRecord {
     const { epoch } = lease;
     const show = showRow(shown, { channel_id: channel.id, end_at: endAt });
     if (this.unwanted.has(shown)) return;
+    const track = stream.trackOf('video');
+    const picture = track && { width: track.width, height: track.height };
     if (began) {
       const on = { ...show, end_at: null };
       const isThere = await store.perform(startLive, {
-        ...{ show: on, node, epoch, startedAt, now: now() },
+        ...{ show: on, picture, node, epoch, startedAt, now: now() },
       });
       if (!isThere) return this.drop(stream, shown);
     }
     if (endAt !== null) await store.perform(endLive, { show, node, epoch });
-    else if (!began) await store.perform(changeShow, { show, epoch });
+    else if (!began) await store.perform(changeShow, { show, picture, epoch });
     this.options.onWritten?.(channel.id);
   }
 

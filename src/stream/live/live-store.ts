@@ -8,6 +8,7 @@ import {
   tellLive,
   tellOffline,
 } from '../../library/events/live-events.ts';
+import type { VideoTrack } from '../formats/packet.ts';
 import type { LiveChannel } from './live-stream.ts';
 import { endPush, isOvertaken, type LostPush } from './push-lease-store.ts';
 import { type ShowRow, writeShow } from './show-store.ts';
@@ -58,6 +59,8 @@ export interface LiveClaim {
   /** Start of the push. */
   startedAt: number;
   show: ShowRow;
+  /** Of the push, where it has one. */
+  picture?: Pick<VideoTrack, 'width' | 'height'> | undefined;
   now: number;
 }
 
@@ -90,6 +93,7 @@ export const startLive = write('live.start', async (sql, claim: LiveClaim): Prom
   // Nothing is written, and the next try finds it so.
   if (!isNews && (await makeLive(1)) === 0)
     throw new Error(`channel ${channel_id} was deleted as its show began`);
+  await keepPicture(sql, claim);
   if (!isNews) tellOffline(sql, channel, left);
   // Said twice it is no news.
   if (isNews || left.length > 0) tellLive(sql, channel, { id, channel_id, begin_at });
@@ -99,11 +103,26 @@ export const startLive = write('live.start', async (sql, claim: LiveClaim): Prom
 /** What is shown of a live channel has changed, and that alone. */
 export const changeShow = flush(
   'live.show',
-  async (sql, { show, epoch }: { show: ShowRow; epoch?: number | undefined }) => {
+  async (sql, change: Pick<LiveClaim, 'show' | 'epoch' | 'picture'>) => {
+    const { show, epoch } = change;
     if (await isOvertaken(sql, { channel_id: show.channel_id, epoch })) return;
     await writeShow(sql, show);
+    await keepPicture(sql, change);
   },
 );
+
+/** It stays when the push is over: the next one is likely to look the same. */
+async function keepPicture(
+  sql: Sql,
+  { show, picture }: Pick<LiveClaim, 'show' | 'picture'>,
+): Promise<void> {
+  if (!picture) return;
+  await sql.run(
+    `UPDATE channels SET picture_width = $2, picture_height = $3
+     WHERE id = $1 AND (picture_width <> $2 OR picture_height <> $3)`,
+    [show.channel_id, picture.width, picture.height],
+  );
+}
 
 type EndClaim = Pick<LiveClaim, 'show' | 'node' | 'epoch'>;
 

@@ -15,7 +15,7 @@ import type { Assets } from '../pages/assets.ts';
 import { builtOrBundled, type MakeBundle, startBundledFiles } from '../pages/bundled-files.ts';
 import { pageHeaders } from '../pages/page-policy.ts';
 import { languageOf } from '../pages/texts.ts';
-import { watchData } from '../pages/watch-data.ts';
+import { watchData, watchShape } from '../pages/watch-data.ts';
 import { watchPage } from '../pages/watch-page.ts';
 import type { ConsoleFile } from './console-entries.ts';
 import { readLook } from './console-look.ts';
@@ -116,6 +116,7 @@ function monitor(options: ConsoleOptions): PlainHandler {
       kind,
       settings,
       data,
+      shape: watchShape({ channel, last: undefined }),
       zone,
       baseUrl,
       nonce,

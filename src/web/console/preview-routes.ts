@@ -14,7 +14,7 @@ import { findWatchedChannel } from '../../library/channels/watched-channel-store
 import { lastVideo } from '../../library/videos/shown-video-store.ts';
 import type { Html } from '../pages/html.ts';
 import { qrSymbol } from '../pages/qr-code.ts';
-import { watchData } from '../pages/watch-data.ts';
+import { watchData, watchShape } from '../pages/watch-data.ts';
 import { watchPage } from '../pages/watch-page.ts';
 import { nobody } from './nobody.ts';
 import { previewDocs } from './preview-docs.ts';
@@ -72,6 +72,7 @@ const previewPage: Handle['previewPage'] = async (call, { store, zone, now, page
     kind,
     settings,
     data: watchData({ ...facts, now: now() }),
+    shape: watchShape(facts),
     zone,
     baseUrl,
     nonce: '',

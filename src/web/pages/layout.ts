@@ -5,6 +5,7 @@ import { type Html, html, raw } from './html.ts';
 import { absolute, loadable } from './loadable-address.ts';
 import type { VideoData, WatchData } from './page-data.ts';
 import { id } from './page-ids.ts';
+import { shapeName, usualShape } from './picture-shape.ts';
 import type { PageTexts } from './texts-en.ts';
 import { type ThemeName, themeStyle } from './theme.ts';
 
@@ -20,6 +21,8 @@ export interface Document {
   kind: string;
   /** The page's `data-state`. */
   state: string;
+  /** Of its picture. */
+  shape?: number;
   /** What the page shows of itself where its address is shared; undefined where it is not to be found. */
   shared: { url: string; image: string; baseUrl: string } | undefined;
   /** The channel's icon; empty for ours. */
@@ -31,15 +34,20 @@ export interface Document {
 
 export function page(document: Document): string {
   const { texts, title, theme, bgColor, nonce, assets, kind, state, body } = document;
+  const { shape = usualShape } = document;
   const script = document.script && assets.scripts[document.script];
   return `<!doctype html>${html`<html lang="${texts.tag}" data-theme="${theme}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 ${shareTags(document)}<link rel="icon" href="${loadable(document.iconAddress) || ownIcon}">
-<style nonce="${nonce}">${raw(themeStyle(theme, bgColor))}</style>
+<style nonce="${nonce}">${raw(themeStyle(theme, bgColor) + shapeStyle(shape))}</style>
 ${assets.style ? html`<link rel="stylesheet" href="${assets.style}">` : ''}
 ${script ? html`<script type="module" src="${script}"></script>` : ''}</head>
-<body class="${kind}" data-state="${state}">${body}
+<body class="${kind}" data-state="${state}" data-shape="${shapeName(shape)}">${body}
 ${document.data ? dataElement(document.data) : ''}</body></html>`}`;
+}
+
+function shapeStyle(shape: number): string {
+  return `:root{--shape:${shape.toFixed(4)}}`;
 }
 
 /** Open Graph and the card of X, which other messengers read too. */

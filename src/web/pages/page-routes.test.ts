@@ -128,6 +128,22 @@ for (const engine of engines) {
         expect((await shown(`/watch/${id}`)).text).toContain(`data-state="${state}"`);
       });
 
+      test.each([
+        ['nothing was pushed yet', '', {}, ['wide', '1.7778']],
+        ['the last push was upright', '720, 1280', { width: 640, height: 480 }, ['tall', '0.5625']],
+        ['there is a recording alone', '0, 0', { width: 640, height: 480 }, ['wide', '1.3333']],
+        ['it is a strip', '16, 4096', {}, ['tall', '0.4286']],
+      ])('has the place of its picture where %s', async (_, size, video, [name, shape]) => {
+        const set = size && `(picture_width, picture_height) = (${size})`;
+        const id = await channel('a', {}, `last_push_stream_at = 1${set && `, ${set}`}`);
+        if ('width' in video) await videos(id, ['/recordings/7/index.m3u8'], video);
+        for (const kind of ['watch', 'm', 'embed']) {
+          const { text } = await shown(`/${kind}/${id}`);
+          expect(text).toContain(`data-shape="${name}"`);
+          expect(text).toContain(`:root{--shape:${shape}}`);
+        }
+      });
+
       test('shows every setting of the channel', async () => {
         const id = await channel('Branded', {
           start_time: now + 86_400_000,
@@ -405,6 +421,8 @@ for (const engine of engines) {
         ]);
         for (const part of [
           'data-state="video"',
+          'data-shape="wide"',
+          ':root{--shape:1.7778}',
           '<h1 dir="auto">video 0</h1>',
           '<dd>1:00:05</dd>',
           '<dd>1280 × 720, 734 MB</dd>',

@@ -27,7 +27,7 @@ import type { QrBounds } from './qr-limits.ts';
 import { languageOf } from './texts.ts';
 import { exchangeTicket } from './ticket-exchange.ts';
 import { mediaOf, videoPage } from './video-page.ts';
-import { watchData } from './watch-data.ts';
+import { watchData, watchShape } from './watch-data.ts';
 import { type WatchKind, watchPage } from './watch-page.ts';
 
 export interface PageOptions {
@@ -117,7 +117,8 @@ function watchPages({
     const facts = { kind, channel, settings, viewer, last, language, baseUrl, now: now() };
     const qrCode = qrCodesFor(call.address);
     const qrOf = (address: string) => qrCode(phoneAddress(address, call, networkHost));
-    const text = watchPage({ kind, settings, data: watchData(facts), zone, qrOf, ...frame });
+    const shown = { data: watchData(facts), shape: watchShape(facts) };
+    const text = watchPage({ kind, settings, ...shown, zone, qrOf, ...frame });
     return { text, media: [...recordingsAt], cookie: viewer.cookie };
   };
 }

@@ -8,6 +8,7 @@ import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
 import { loadable } from './loadable-address.ts';
 import type { Language, VideoData, VideoSource } from './page-data.ts';
+import { shapeOf } from './picture-shape.ts';
 import { playerMarkup } from './player-markup.ts';
 import { texts as allTexts } from './texts.ts';
 import type { PageTexts } from './texts-en.ts';
@@ -53,6 +54,7 @@ export function videoPage(given: VideoPage): string {
     assets,
     kind: isEmbed ? 'embed' : 'video',
     state: 'video',
+    shape: shapeOf(video),
     shared: isEmbed ? undefined : { url, image, baseUrl },
     iconAddress: settings.cover_image,
     script: 'video',

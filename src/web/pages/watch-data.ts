@@ -1,9 +1,11 @@
 // What a watch page carries for its script.
 import type { PageValues } from '../../library/channels/page.ts';
 import type { WatchedChannel } from '../../library/channels/watched-channel-store.ts';
+import type { OfferedVideo } from '../../library/videos/shown-video-store.ts';
 import { loadable } from './loadable-address.ts';
 import type { Language, WatchData } from './page-data.ts';
 import type { PageViewer } from './page-viewer.ts';
+import { shapeOf } from './picture-shape.ts';
 import { texts } from './texts.ts';
 import type { WatchKind } from './watch-page.ts';
 
@@ -12,7 +14,7 @@ export interface WatchFacts {
   channel: WatchedChannel;
   settings: PageValues;
   viewer: PageViewer;
-  last: { id: number; m3u8: string } | undefined;
+  last: OfferedVideo | undefined;
   language: Language;
   baseUrl: string;
   now: number;
@@ -42,6 +44,12 @@ export function watchData(facts: WatchFacts): WatchData {
     language,
     texts: texts[language].client,
   };
+}
+
+/** What was pushed last is what is likely to come, and what its recording looks like. */
+export function watchShape({ channel, last }: Pick<WatchFacts, 'channel' | 'last'>): number {
+  const { picture_width: width, picture_height: height } = channel;
+  return shapeOf({ width, height }, last);
 }
 
 /** A playlist on another site is not allowed by this page's policy. */

@@ -22,6 +22,8 @@ export interface WatchPage {
   kind: WatchKind;
   settings: PageValues;
   data: WatchData;
+  /** Of the picture, as far as it is known before it comes. */
+  shape: number;
   baseUrl: string;
   zone: Zone;
   nonce: string;
@@ -31,7 +33,7 @@ export interface WatchPage {
 }
 
 export function watchPage(given: WatchPage): string {
-  const { kind, settings, data, nonce, assets, baseUrl } = given;
+  const { kind, settings, data, shape, nonce, assets, baseUrl } = given;
   const texts = allTexts[data.language];
   const player = playerMarkup({
     texts,
@@ -51,6 +53,7 @@ export function watchPage(given: WatchPage): string {
     kind,
     // As the service sees it now; the script goes on from there.
     state: data.live ? 'live' : offAirState(data, data.now),
+    shape,
     shared:
       kind === 'embed' ? undefined : { url: data.share_url, image: settings.cover_image, baseUrl },
     iconAddress: settings.cover_image,

@@ -30,6 +30,7 @@ function show({ html, scheme }: PreviewMessage): void {
   root.dataset['theme'] = page.documentElement.dataset['theme'] ?? '';
   body.className = page.body.className;
   body.dataset['state'] = page.body.dataset['state'] ?? '';
+  body.dataset['shape'] = page.body.dataset['shape'] ?? '';
   body.inert = true;
   countdown?.stop();
   body.replaceChildren(...page.body.childNodes);

@@ -5,6 +5,7 @@ import { find, hideNotStarted, readPageData } from './page-elements.ts';
 import { Player } from './player.ts';
 import { startQuality } from './quality.ts';
 import { startSeekBar } from './seek-bar.ts';
+import { followShape } from './shown-shape.ts';
 
 const { sources, file, duration, texts } = readPageData<VideoData>();
 const media = find('video');
@@ -13,6 +14,7 @@ media.muted = false;
 const player = new Player(media, () => controls.show());
 const controls = startControls(player, texts);
 startSeekBar(player, texts, duration);
+followShape(media);
 
 hideNotStarted();
 

@@ -14,6 +14,7 @@ import { startSeekBar } from './seek-bar.ts';
 import { serviceClock } from './service-clock.ts';
 import { hearService, type ToldParts } from './service-message-handlers.ts';
 import { startShare } from './share-dialog.ts';
+import { followShape } from './shown-shape.ts';
 import { Stage } from './stage.ts';
 import { ViewerCount } from './viewer-count.ts';
 import { viewerTicket } from './viewer-ticket.ts';
@@ -37,6 +38,7 @@ async function start(): Promise<void> {
   const player = new Player(media, () => controls.show());
   const controls = startControls(player, texts);
   startSeekBar(player, texts);
+  followShape(media);
   const viewers = new ViewerCount(data);
   const stage = new Stage(data, { player, clock, onState: () => viewers.show() });
   const countdown = new Countdown(data, clock);
