@@ -26,8 +26,9 @@ const phone = { width: 390, height: 844 };
 /** As much as a desktop shows at twice the size, and the smallest phone (WCAG 1.4.10). */
 const zoomed = { width: 640, height: 400 };
 const smallest = { width: 320, height: 568 };
-/** A phone on its side. */
+/** A phone on its side, and what a phone's keyboard leaves of it upright. */
 const lying = { width: 844, height: 390 };
+const typing = { width: 390, height: 508 };
 const laptop = { width: 1280, height: 720 };
 const wide = { width: 1920, height: 1080 };
 const widest = { width: 2560, height: 1440 };
@@ -275,6 +276,76 @@ describe('the window is used', () => {
         await page.context().close();
       }
     });
+});
+
+describe('while somebody types on a phone', () => {
+  const onPhone = { viewport: phone, isMobile: true, hasTouch: true };
+  const seen = (page: Page) =>
+    page.evaluate<boolean>(`['player', 'chat-log', 'chat-text', 'chat-send'].every((id) => {
+      const { top, bottom, height } = document.getElementById(id).getBoundingClientRect();
+      const { offsetTop, height: seen } = window.visualViewport;
+      return height > 30 && top >= offsetTop - 1 && bottom <= offsetTop + seen + 1;
+    })`);
+  const talk: ShownMessage[] = Array.from({ length: 40 }, (_, id) => ({
+    ...{ id, author: 'v', nick: 'Li Wei', at: now },
+    text: `line ${id}`,
+  }));
+  const isLastSeen = `(() => {
+    const { scrollHeight, scrollTop, clientHeight } = document.getElementById('chat-log');
+    return scrollHeight - scrollTop - clientHeight < 2;
+  })()`;
+
+  for (const name of ['live', 'upright', 'tech'])
+    test(`the picture of ${name} and what is said stay in sight, and all is as before when they are done`, async () => {
+      const page = await open(`/m/${ids[name]}`, onPhone, [], { messages: talk });
+      await holds(page, "document.querySelectorAll('#chat-log li').length === 40");
+      const before = await looked(page, "placesIn('live', '1 watching')");
+      await page.tap('#chat-text');
+      // As browsers do that make the page smaller for a keyboard.
+      await page.setViewportSize(typing);
+      await holds(page, "document.body.dataset.typing === 'true'");
+      expect(await seen(page)).toBeTrue();
+      expect(await page.evaluate(isLastSeen)).toBeTrue();
+      await page.setViewportSize(phone);
+      await holds(page, "document.body.dataset.typing === 'false'");
+      await page.evaluate('document.activeElement.blur()');
+      expect(await looked(page, "placesIn('live', '1 watching')")).toEqual(before);
+      await page.context().close();
+    });
+
+  test('so they do where the keyboard lies over the page and moves it', async () => {
+    // As WebKit tells it: the page is as tall as ever, and less of it is seen.
+    const early = `
+      const seen = Object.assign(new EventTarget(), { width: 390, height: 844, scale: 1, offsetTop: 0 });
+      Object.defineProperty(window, 'visualViewport', { get: () => seen });`;
+    const page = await open(`/m/${ids['live']}`, onPhone, [], { messages: talk, early });
+    await holds(page, "document.querySelectorAll('#chat-log li').length === 40");
+    await page.tap('#chat-text');
+    const say = (words: string) =>
+      page.evaluate(
+        `Object.assign(visualViewport, ${words}).dispatchEvent(new Event('resize')), document.body.dataset.typing`,
+      );
+    // The browser's bars, and somebody who looks closer.
+    expect(await say('{ height: 760 }')).toBe('false');
+    expect(await say('{ height: 400, scale: 2 }')).toBe('false');
+    expect(await say('{ height: 480, scale: 1, offsetTop: 300 }')).toBe('true');
+    expect(await seen(page)).toBeTrue();
+    expect(await say('{ height: 844, offsetTop: 0 }')).toBe('false');
+    await page.context().close();
+  });
+
+  test('the button that sends leaves the keyboard where it is', async () => {
+    const service: SaidService = {};
+    const page = await open(`/m/${ids['live']}`, onPhone, [], service);
+    await holds(page, "document.getElementById('viewers').textContent !== ''");
+    await page.tap('#chat-text');
+    await page.keyboard.type('hello');
+    await page.tap('#chat-send');
+    await holds(page, "document.getElementById('chat-text').value === ''");
+    expect(await page.evaluate('document.activeElement.id')).toBe('chat-text');
+    expect(service.heard).toContainEqual({ type: 'chat', text: 'hello' });
+    await page.context().close();
+  });
 });
 
 test('the form of the chat stands in the middle of its card', async () => {

@@ -37,7 +37,7 @@ export function page(document: Document): string {
   const { shape = usualShape } = document;
   const script = document.script && assets.scripts[document.script];
   return `<!doctype html>${html`<html lang="${texts.tag}" data-theme="${theme}"><head><meta charset="utf-8"><title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
 ${shareTags(document)}<link rel="icon" href="${loadable(document.iconAddress) || ownIcon}">
 <style nonce="${nonce}">${raw(themeStyle(theme, bgColor) + shapeStyle(shape))}</style>
 ${assets.style ? html`<link rel="stylesheet" href="${assets.style}">` : ''}

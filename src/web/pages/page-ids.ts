@@ -4,6 +4,7 @@
 //   body[data-state]          waiting | live | ended | video: what the page is about now. What has data-at="live
 //                             video" is seen in those states only, badge and live-only controls among them.
 //   body[data-shape]          tall | wide: whether the picture stands upright; :root has its --shape, width by height.
+//   body[data-typing]         "true" while a phone's keyboard lies over the page: --seen-top and --seen-height are the rest.
 //   #player[data-playback]    idle | loading | playing | paused | stalled | failed. Spinner by it.
 //   #player[data-quiet]       "true" while nobody moves: controls and pointer fade away. Else "false".
 //   button[data-on]           "true" | "false" of a button with two icons; its aria-label is the script's to

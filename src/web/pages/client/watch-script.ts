@@ -16,6 +16,7 @@ import { hearService, type ToldParts } from './service-message-handlers.ts';
 import { startShare } from './share-dialog.ts';
 import { followShape } from './shown-shape.ts';
 import { Stage } from './stage.ts';
+import { startTyping } from './typing.ts';
 import { ViewerCount } from './viewer-count.ts';
 import { viewerTicket } from './viewer-ticket.ts';
 import { WatchReports } from './watch-reports.ts';
@@ -85,7 +86,10 @@ function join({ player, ticket, ...joined }: Joined): void {
   });
   const send: AudienceConnection['send'] = (message) => connection.send(message);
   const chat = data.is_embed ? undefined : new Chat(data, send);
-  if (!data.is_embed) startShare(data, send);
+  if (!data.is_embed) {
+    startShare(data, send);
+    startTyping();
+  }
   const reports = new WatchReports({ player, send });
   const parts: ToldParts = { ...joined, chat, reports };
   followPageLife(connection, reports);
