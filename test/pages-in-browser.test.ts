@@ -278,6 +278,52 @@ describe('the window is used', () => {
     });
 });
 
+describe('what runs from right to left', () => {
+  const name = 'مؤتمر المطورين 2026 (الجزء الأول)!';
+  const line = { author: 'v', at: now };
+  const messages: ShownMessage[] = [
+    { ...line, id: 0, nick: 'Anna', text: 'Hello (everybody)!' },
+    { ...line, id: 1, nick: 'محمد', text: 'متى يبدأ (الجزء 2)؟', host: true },
+    { ...line, id: 2, nick: 'Tom', text: 'שלום לכולם!' },
+    { ...line, id: 3, nick: 'דנה', text: 'Good evening.' },
+    { ...line, id: 4, nick: 'דנה', text: '1, 2' },
+  ];
+
+  for (const [viewport, sql] of [
+    [desktop, 'live = 1'],
+    [phone, `live = 1, ${upright}`],
+  ] as const)
+    test(`stands as it is read, and so does what is beside it, ${viewport.width} pixels wide`, async () => {
+      const id = await channel(name, { footer: 'شركة المثال.\nAll rights reserved.' }, sql);
+      const service: SaidService = {
+        messages,
+        pinned: { ...line, id: 9, nick: 'Anna', text: 'أهلا بكم!', host: true },
+        playbill: { name, start_time: null },
+      };
+      const page = await open(`/watch/${id}`, { viewport }, [], service);
+      await holds(page, "document.querySelectorAll('#chat-log li').length === 5");
+      const order = (selector: string) => looked<string>(page, `order('${selector}')`);
+      const lines = messages.map(({ id }) => order(`#chat-log [data-id="${id}"]`));
+      expect(await Promise.all(lines)).toEqual([
+        '.author first last time',
+        'time last first .host .author',
+        'time last first .author',
+        '.author first last time',
+        '.author first last time',
+      ]);
+      expect(await order('#pinned-line')).toBe('time last first .host .author');
+      expect(await order('h1')).toBe('last first');
+      for (const field of ['nick', 'chat-text']) {
+        await page.fill(`#${field}`, 'مرحبا');
+        const direction = `getComputedStyle(document.getElementById('${field}')).direction`;
+        expect(await page.evaluate(direction)).toBe('rtl');
+      }
+      // The parts of a line keep their distance, whichever way each runs.
+      expect(await looked(page, 'gapMin()')).toBeGreaterThan(3);
+      await page.context().close();
+    });
+});
+
 describe('while somebody types on a phone', () => {
   const onPhone = { viewport: phone, isMobile: true, hasTouch: true };
   const seen = (page: Page) =>

@@ -53,6 +53,44 @@ const looks = {
     return Object.fromEntries(sides.map(([side, pixels]) => [side, Math.round(pixels)]));
   },
 
+  /**
+   * In which order the parts of what people wrote are seen, from left to right: of a message its author, the first and the
+   * last letter of its text, and its time; of anything else its first and last letter.
+   */
+  order(selector: string): string {
+    const one = document.querySelector(selector);
+    const text = one?.querySelector('.text') ?? one;
+    const parts: [name: string, from: number][] = ['.author', '.host', 'time'].flatMap((part) => {
+      const place = one?.querySelector(part)?.getBoundingClientRect();
+      return place ? [[part, place.left]] : [];
+    });
+    const node = text?.lastChild;
+    const length = node?.textContent?.length ?? 0;
+    for (const [name, at] of [
+      ['first', 0],
+      ['last', length - 1],
+    ] as const) {
+      const letter = document.createRange();
+      if (node) letter.setStart(node, at);
+      if (node) letter.setEnd(node, at + 1);
+      parts.push([name, letter.getBoundingClientRect().left]);
+    }
+    return parts
+      .sort(([, a], [, b]) => a - b)
+      .map(([name]) => name)
+      .join(' ');
+  },
+
+  /** The smallest distance between two parts of a message in one line. */
+  gapMin(): number {
+    const gaps = [...document.querySelectorAll('#chat-log .message')].flatMap((message) => {
+      const places = Array.from(message.children, (one) => one.getBoundingClientRect());
+      places.sort((a, b) => a.left - b.left);
+      return places.slice(1).map(({ left }, at) => left - (places[at]?.right ?? 0));
+    });
+    return Math.min(...gaps);
+  },
+
   /** A picture of that size comes, from nowhere; resolves when the page has heard of it. */
   async showPicture(width: number, height: number): Promise<void> {
     const media = document.getElementById('video') as HTMLVideoElement;

@@ -10,7 +10,7 @@ const { chatCharactersMax, nickCharactersMax } = chatLimits;
 export function chatMarkup(texts: PageTexts, isOpen: boolean): Html {
   return html`<section ${id('chat')} class="card" aria-label="${texts.chat}" data-open="${String(isOpen)}">
 <h2>${texts.chat}</h2>
-<aside ${id('chat-pinned')} aria-label="${texts.chat_pinned}" hidden>${icon('pin')}<p ${id('pinned-line')} class="message" tabindex="0"></p></aside>
+<aside ${id('chat-pinned')} aria-label="${texts.chat_pinned}" hidden>${icon('pin')}<p ${id('pinned-line')} class="message" dir="auto" tabindex="0"></p></aside>
 <div class="log"><div role="log" aria-label="${texts.chat_log}"><ol ${id('chat-log')} tabindex="0"></ol>
 <p ${id('chat-empty')} class="soft">${texts.chat_empty}</p></div>
 <button ${id('chat-new')} type="button" class="pill" hidden>${texts.chat_new}</button></div>
@@ -18,7 +18,7 @@ export function chatMarkup(texts: PageTexts, isOpen: boolean): Html {
 <p ${id('chat-closed')} class="soft">${texts.client.chat_closed}</p>
 <form ${id('chat-form')} autocomplete="off"><p ${id('nick-given')} class="nick" hidden><span>${texts.nick}</span> <bdi ${id('nick-name')}></bdi></p>
 <label ${id('nick-asked')} class="nick"><span>${texts.nick}</span>
-<input ${id('nick')} type="text" maxlength="${nickCharactersMax}" spellcheck="false" enterkeyhint="done"></label>
-<div class="say"><input ${id('chat-text')} type="text" maxlength="${chatCharactersMax}" placeholder="${texts.chat_placeholder}" aria-label="${texts.chat_placeholder}" enterkeyhint="send">
+<input ${id('nick')} type="text" dir="auto" maxlength="${nickCharactersMax}" spellcheck="false" enterkeyhint="done"></label>
+<div class="say"><input ${id('chat-text')} type="text" dir="auto" maxlength="${chatCharactersMax}" placeholder="${texts.chat_placeholder}" aria-label="${texts.chat_placeholder}" enterkeyhint="send">
 <button ${id('chat-send')} type="submit" aria-label="${texts.send}">${icon('send')}</button></div></form></section>`;
 }

@@ -115,7 +115,7 @@ export const pageElements = {
   'pinned-line': 'p',
   /**
    * The one that scrolls; a message is <li class="message" data-id="…">, `own` too where it is the viewer's and
-   * `by-host` where it is the host's: <bdi class="author" data-hue="0…7">, <span class="host">, <bdi class="text">,
+   * `by-host` where it is the host's: <bdi class="author" data-hue="0…7">, <span class="host">, <span class="text">,
    * <time>.
    */
   'chat-log': 'ol',

@@ -163,7 +163,7 @@ for (const engine of engines) {
           '<img class="backdrop" src="https://cdn.example.com/back.png"',
           '<link rel="icon" href="/cover.png">',
           `<meta property="og:image" content="${pages.url}/cover.png">`,
-          '<footer>© 2026 &lt;Example&gt;</footer>',
+          '<footer dir="auto">© 2026 &lt;Example&gt;</footer>',
           '--page:#102030;',
           'data-theme="tech"',
           '<time id="start-time" datetime="2026-05-05T12:00:00.000Z">2026-05-05 20:00 (Asia/Shanghai)</time>',
@@ -429,7 +429,7 @@ for (const engine of engines) {
           '2026-05-04 20:00</time>',
           `<a href="/watch/${id}"><bdi>Spring launch</bdi></a>`,
           '<img class="backdrop" src="/cover.jpg"',
-          '<footer>ours</footer>',
+          '<footer dir="auto">ours</footer>',
           'data-theme="tech"',
         ])
           expect(text).toContain(part);

@@ -89,7 +89,7 @@ function whole(given: VideoPage, { texts, player }: { texts: PageTexts; player: 
 <header class="about"><h1 dir="auto">${video.name}</h1><dl class="facts">${facts(given, texts).map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl></header></main>
-${settings.footer ? html`<footer>${settings.footer}</footer>` : ''}`;
+${settings.footer ? html`<footer dir="auto">${settings.footer}</footer>` : ''}`;
 }
 
 function facts({ video, baseUrl, zone }: VideoPage, texts: PageTexts): [string, string | Html][] {

@@ -76,7 +76,7 @@ function whole(given: WatchPage, { texts, player }: { texts: PageTexts; player: 
 ${banner ? html`<img class="banner" src="${banner}" alt="">` : ''}
 ${chatMarkup(texts, data.chat_open)}
 ${kind === 'watch' && code ? phoneCard(texts) : ''}</main>
-${settings.footer ? html`<footer>${settings.footer}</footer>` : ''}
+${settings.footer ? html`<footer dir="auto">${settings.footer}</footer>` : ''}
 ${shareDialog({ texts, url: data.share_url, hasQr: code !== undefined })}${qr}`;
 }
 

@@ -61,13 +61,16 @@ export class ChatLog {
     const badges = host ? [textElement('span', 'host', this.texts.host)] : [];
     const time = textElement('time', '', this.time.format(at));
     time.dateTime = new Date(at).toISOString();
-    return [name, ...badges, textElement('bdi', 'text', text), time];
+    // The line runs as its text does, so nothing else of it has a say.
+    for (const beside of [...badges, time]) beside.dir = 'auto';
+    return [name, ...badges, textElement('span', 'text', text), time];
   }
 
   private append(message: ShownMessage): void {
     const { id, author, host } = message;
     const item = document.createElement('li');
     item.className = 'message';
+    item.dir = 'auto';
     item.classList.toggle('own', author === this.author);
     item.classList.toggle('by-host', host === true);
     item.dataset['id'] = String(id);
@@ -105,7 +108,7 @@ export function hueOf(author: string): number {
   return sum % hues;
 }
 
-/** A person's text stands in a `bdi`: whichever way it runs, its neighbours stay in their places. */
+/** A name stands in a `bdi`: whichever way it runs, its neighbours stay in their places. */
 function textElement<Name extends 'bdi' | 'span' | 'time'>(
   name: Name,
   className: string,
