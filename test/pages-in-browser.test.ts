@@ -461,6 +461,51 @@ describe('what the service says', () => {
     await page.context().close();
   });
 
+  test('of addresses in the chat is links that lead to what they say, and break no line', async () => {
+    const long = `https://example.com/${'a'.repeat(400)}?b=${'c%20'.repeat(15)}`;
+    const texts = [
+      'see https://example.com/a_(b), please',
+      '<a href="https://example.com/">javascript:window.hurt=1</a>',
+      // What a page is told is cleaned before; one that is not cannot turn an address around either.
+      '\u202eemoh//:sptth https://example.com/turned \u05d0\u05d1',
+      'https://bank.example@example.com/ https://user:word@example.com/',
+      long,
+    ];
+    const messages = texts.map((text, id) => ({ id, author: 'a', nick: 'Li Wei', text, at: now }));
+    const troubles: string[] = [];
+    const page = await open(`/m/${ids['plain']}`, { viewport: smallest }, troubles, {
+      messages,
+      pinned: { id: 9, author: 'a', nick: 'Anna', text: 'https://example.com/pinned', at: now },
+    });
+    await holds(page, `document.querySelectorAll('#chat-log li').length === ${texts.length}`);
+    const shown = await page.locator('#chat-log .text').allTextContents();
+    expect(shown).toEqual(texts);
+    expect(await looked(page, 'links("#chat")')).toEqual(
+      ['/pinned', '/a_(b)', '/', '/turned', long].map((path) => ({
+        href: new URL(path, 'https://example.com').href,
+        target: '_blank',
+        rel: 'noopener noreferrer nofollow ugc',
+        runs: 'ltr',
+      })),
+    );
+    expect(await looked(page, 'overEdge()')).toEqual([]);
+    // The page that opens knows nothing of ours, and ours stays.
+    const { context, referrers } = { context: page.context(), referrers: [] as string[] };
+    await context.route('https://example.com/**', async (route) => {
+      referrers.push(`${(await route.request().allHeaders())['referer']}`);
+      await route.fulfill({ contentType: 'text/html', body: '<title>there</title>' });
+    });
+    const opened = context.waitForEvent('page');
+    await page.locator('#chat-log a').first().click();
+    const other = await opened;
+    await holds(other, "document.title === 'there'");
+    expect(await other.evaluate('[window.opener, document.referrer]')).toEqual([null, '']);
+    expect(referrers).toEqual(['undefined']);
+    expect(await page.evaluate('window.hurt')).toBeUndefined();
+    expect(troubles.filter(isOfPolicy)).toEqual([]);
+    await page.context().close();
+  });
+
   test('of the host has a badge, and what is pinned stands above the chat until it is not', async () => {
     const line = { id: 7, author: 'h', nick: 'Anna', at: now };
     const messages: ShownMessage[] = [

@@ -10,7 +10,13 @@ const looks = {
       author.className = 'author';
       author.dataset['hue'] = String(hue);
       author.textContent = `author ${hue}`;
-      message.append(author, ' says something');
+      const link = document.createElement('a');
+      link.href = 'https://example.com/';
+      link.textContent = link.href;
+      const text = document.createElement('bdi');
+      text.className = 'text';
+      text.append('says something, see ', link);
+      message.append(author, text);
       log.append(message);
     }
     const pinned = document.getElementById('pinned-line');
@@ -22,6 +28,15 @@ const looks = {
       place?.append(badge, ' and what the host says');
     }
     pinned?.parentElement?.removeAttribute('hidden');
+  },
+
+  /** The links in a part of the page, and which way the first letters of each run. */
+  links(selector: string): { href: string; target: string; rel: string; runs: string }[] {
+    return [...document.querySelectorAll<HTMLAnchorElement>(`${selector} a`)].map((link) => {
+      const { href, target, rel, firstChild } = link;
+      const [first, second] = [0, 1].map((at) => leftOf(firstChild, at));
+      return { href, target, rel, runs: (first ?? 0) < (second ?? 0) ? 'ltr' : 'rtl' };
+    });
   },
 
   /** Elements that reach beyond the window's width, where nothing can scroll to them. */
@@ -126,6 +141,15 @@ const looks = {
 
 function placeOf(id: string): DOMRect | undefined {
   return document.getElementById(id)?.getBoundingClientRect();
+}
+
+/** Where the letter at that place of a text begins. */
+function leftOf(text: Node | null, at: number): number | undefined {
+  if (!text) return undefined;
+  const letter = document.createRange();
+  letter.setStart(text, at);
+  letter.setEnd(text, at + 1);
+  return letter.getBoundingClientRect().left;
 }
 
 function isOver(one: Element): boolean {

@@ -115,8 +115,8 @@ export const pageElements = {
   'pinned-line': 'p',
   /**
    * The one that scrolls; a message is <li class="message" data-id="…">, `own` too where it is the viewer's and
-   * `by-host` where it is the host's: <bdi class="author" data-hue="0…7">, <span class="host">, <span class="text">,
-   * <time>.
+   * `by-host` where it is the host's: <bdi class="author" data-hue="0…7">, <span class="host">, <span class="text">
+   * with an <a> for each address in it, <time>.
    */
   'chat-log': 'ol',
   /** Seen while the log is empty, by style alone. */

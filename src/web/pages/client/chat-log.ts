@@ -1,6 +1,7 @@
-// The list of chat messages, newest last. Texts are set as text, never as HTML.
+// The list of chat messages, newest last. Texts are set as text, never as HTML; addresses in them are links.
 import type { ShownMessage } from '../../../audience/protocol/messages.ts';
 import type { ClientTexts, Language } from '../page-data.ts';
+import { linkAttributes, linkedText } from './linked-text.ts';
 import { find, localeOf } from './page-elements.ts';
 
 /** More is not scrolled back to, and a page open all day must not grow. */
@@ -63,7 +64,7 @@ export class ChatLog {
     time.dateTime = new Date(at).toISOString();
     // The line runs as its text does, so nothing else of it has a say.
     for (const beside of [...badges, time]) beside.dir = 'auto';
-    return [name, ...badges, textElement('span', 'text', text), time];
+    return [name, ...badges, saidElement(text), time];
   }
 
   private append(message: ShownMessage): void {
@@ -106,6 +107,21 @@ export function hueOf(author: string): number {
   let sum = 0;
   for (const character of author) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
   return sum % hues;
+}
+
+function saidElement(text: string): HTMLElement {
+  const element = textElement('span', 'text', '');
+  const shown = linkedText(text).map((piece) =>
+    piece.href === undefined ? piece.text : linkElement(piece.text, piece.href),
+  );
+  element.append(...shown);
+  return element;
+}
+
+function linkElement(text: string, href: string): HTMLAnchorElement {
+  const link = Object.assign(document.createElement('a'), { ...linkAttributes, href });
+  link.textContent = text;
+  return link;
 }
 
 /** A name stands in a `bdi`: whichever way it runs, its neighbours stay in their places. */

@@ -1,6 +1,7 @@
 // The chat for its host: what is said, what to do about it, and a line of one's own.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chatLimits } from '../../../../audience/chat/chat-limits.ts';
+import { linkAttributes, linkedText } from '../../../pages/client/linked-text.ts';
 import { filled } from '../../../pages/client/page-elements.ts';
 import type { Problem } from '../api.ts';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
@@ -57,7 +58,10 @@ function PinnedLine({ line, followed }: { line: ChatLine; followed: FollowedChat
     <div class="pinned">
       <ConsoleIcon name="pin" />
       <p>
-        <b>{line.nick}</b> <span dir="auto">{line.text}</span>
+        <b>{line.nick}</b>{' '}
+        <span dir="auto">
+          <SaidText text={line.text} />
+        </span>
       </p>
       <Button
         kind="quiet"
@@ -129,10 +133,23 @@ function LineShown({ line, followed }: { line: ChatLine; followed: FollowedChat 
         {at !== undefined && <time class="soft">{times.minute(at)}</time>}
       </p>
       <p class="chat-text" dir="auto">
-        {line.text}
+        <SaidText text={line.text} />
       </p>
       <LineMenu line={line} nick={nick} followed={followed} />
     </li>
+  );
+}
+
+/** As pages show it: addresses in it are links. */
+function SaidText({ text }: { text: string }) {
+  return linkedText(text).map((piece) =>
+    piece.href === undefined ? (
+      piece.text
+    ) : (
+      <a href={piece.href} {...linkAttributes}>
+        {piece.text}
+      </a>
+    ),
   );
 }
 
