@@ -517,7 +517,11 @@ describe('what the service says', () => {
     const page = await open(`/watch/${ids['plain']}`, {}, [], service);
     await holds(page, "document.querySelectorAll('#chat-log li').length === 2");
     const badges = page.locator('#chat-log .message:has(.host)');
-    expect(await badges.allTextContents()).toEqual([expect.stringMatching(/^AnnaHostWelcome/)]);
+    // Heard as it is seen: names, badge and words are not one word.
+    expect(await badges.allTextContents()).toEqual([expect.stringMatching(/^Anna Host Welcome/)]);
+    expect(await page.locator('#chat-log').ariaSnapshot()).toMatch(
+      /text: Anna Host Welcome, everybody\n.*text: Li Wei Hello\n/s,
+    );
     const above = page.getByRole('complementary', { name: 'Pinned message' });
     expect(await above.locator('.text').textContent()).toBe(pinned.text);
     expect(await above.locator(':is(img, script, style)').count()).toBe(0);
@@ -531,6 +535,30 @@ describe('what the service says', () => {
     expect(await page.locator('#announce').textContent()).toBe('Pinned: Questions, please');
     say({ type: 'chat_pinned', message: null });
     await above.waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
+  test('last stays in sight when a line is pinned above it, unless a reader has gone back', async () => {
+    const line = { author: 'a', nick: 'Li Wei', at: now };
+    const messages = Array.from({ length: 50 }, (_, id) => ({ ...line, id, text: `line ${id}` }));
+    const pinned: ShownMessage = { id: 99, author: 'h', nick: 'Anna', text: 'Hello', at: now };
+    const service: SaidService = { messages, pinned };
+    const page = await open(`/watch/${ids['plain']}`, {}, [], service);
+    const log = "document.getElementById('chat-log')";
+    const below = `${log}.scrollHeight - ${log}.clientHeight - ${log}.scrollTop`;
+    await holds(page, `${log}.children.length === 50`);
+    await holds(page, `${below} < 2`);
+    const say = (message: ServiceMessage) => service.socket?.send(JSON.stringify(message));
+    say({ type: 'chat_pinned', message: { ...pinned, id: 100, text: 'Hello '.repeat(30) } });
+    await holds(page, "document.getElementById('pinned-line').innerText.length > 100");
+    await holds(page, `${below} < 2`);
+    await page.evaluate(`${log}.scrollTop = 200`);
+    // The scrolling is told with the next picture.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+    say({ type: 'chat_pinned', message: null });
+    await page.locator('#chat-pinned').waitFor({ state: 'hidden' });
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+    expect(await page.evaluate(`${log}.scrollTop`)).toBe(200);
     await page.context().close();
   });
 

@@ -21,20 +21,30 @@ export class ChatLog {
 
   /** What is shown, by id, oldest first; as many as `shownMax`. */
   private readonly items = new Map<number, HTMLLIElement>();
+  /** Whether the reader follows what is said: only one who scrolls back does not. */
+  private isAtEnd = true;
+  private top = 0;
 
   constructor({ texts, language }: { texts: ClientTexts; language: Language }) {
     this.texts = texts;
     this.time = new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' });
     this.newer.addEventListener('click', () => this.goToEnd());
     this.list.addEventListener('scroll', () => {
-      if (this.isNearEnd()) this.newer.hidden = true;
+      const { scrollTop } = this.list;
+      this.isAtEnd = this.isNearEnd() || (this.isAtEnd && scrollTop >= this.top);
+      this.top = scrollTop;
+      if (this.isAtEnd) this.newer.hidden = true;
     });
+    // A line is pinned above it, a keyboard comes up below: what was said last stays in sight.
+    new ResizeObserver(() => {
+      if (this.isAtEnd) this.goToEnd();
+    }).observe(this.list);
   }
 
   add(messages: readonly ShownMessage[]): void {
     const unknown = messages.filter(({ id }) => !this.items.has(id));
     if (unknown.length === 0) return;
-    const follows = this.isNearEnd() || unknown.some(({ author }) => author === this.author);
+    const follows = this.isAtEnd || unknown.some(({ author }) => author === this.author);
     for (const message of unknown) this.append(message);
     this.remove([...this.items.keys()].slice(0, -shownMax));
     if (follows) this.goToEnd();
@@ -54,17 +64,19 @@ export class ChatLog {
     this.add(messages);
   }
 
-  /** What a message consists of, for whoever shows it. */
-  parts({ author, nick, text, at, host }: ShownMessage): HTMLElement[] {
+  /** What a message consists of, for whoever shows it; blanks between, or a screen reader makes one word of them. */
+  parts({ author, nick, text, at, host }: ShownMessage): (HTMLElement | ' ')[] {
     const isOwn = author === this.author;
     const name = textElement('bdi', 'author', isOwn ? this.texts.you : nick || this.texts.guest);
     name.dataset['hue'] = String(hueOf(author));
-    const badges = host ? [textElement('span', 'host', this.texts.host)] : [];
+    const badge = textElement('span', 'host', this.texts.host);
+    badge.dir = 'auto';
+    const badges = host ? [badge, ' ' as const] : [];
     const time = textElement('time', '', this.time.format(at));
     time.dateTime = new Date(at).toISOString();
     // The line runs as its text does, so nothing else of it has a say.
-    for (const beside of [...badges, time]) beside.dir = 'auto';
-    return [name, ...badges, saidElement(text), time];
+    time.dir = 'auto';
+    return [name, ' ', ...badges, saidElement(text), ' ', time];
   }
 
   private append(message: ShownMessage): void {
@@ -87,6 +99,8 @@ export class ChatLog {
 
   private goToEnd(): void {
     this.list.scrollTop = this.list.scrollHeight;
+    this.top = this.list.scrollTop;
+    this.isAtEnd = true;
     this.newer.hidden = true;
   }
 }

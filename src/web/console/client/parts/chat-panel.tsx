@@ -52,13 +52,14 @@ function useTell() {
 }
 
 function PinnedLine({ line, followed }: { line: ChatLine; followed: FollowedChat }) {
-  const { chat: texts } = useTexts();
+  const { chat: texts, control } = useTexts();
   const tell = useTell();
   return (
     <div class="pinned">
       <ConsoleIcon name="pin" />
       <p>
-        <b>{line.nick}</b>{' '}
+        <b dir="auto">{line.nick || control.guest}</b>{' '}
+        {line.host && <span class="host-badge">{texts.host}</span>}{' '}
         <span dir="auto">
           <SaidText text={line.text} />
         </span>
