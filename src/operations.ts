@@ -3,6 +3,7 @@ import {
   addMessage,
   removeMessages,
   setChatOpen,
+  setChatSlow,
   silence,
   unsilence,
 } from './audience/chat/chat-store.ts';
@@ -369,6 +370,7 @@ export const plainOperations: readonly AnyOperation[] = [
   silence,
   unsilence,
   setChatOpen,
+  setChatSlow,
   takeServiceSecret,
   addVideos,
   allowNetwork,

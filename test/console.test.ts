@@ -259,6 +259,24 @@ describe('the control room', () => {
     await page.locator('.pinned').waitFor({ state: 'detached' });
   });
 
+  test('slows a chat down, shows links in it, and takes both back', async (page, service) => {
+    const stateOf = async () =>
+      (await service.call('GET', `/manage/v1/channels/${idIn(page)}/chat`)).body.slow_seconds;
+    await page.getByLabel('Slow chat').selectOption('Slow chat: 30 s');
+    await page.getByText('Each viewer may write one line in 30 s').waitFor();
+    expect(await stateOf()).toBe(30);
+    await page.getByLabel('Say something as the host').fill('Slides: https://example.com/a.');
+    await page.keyboard.press('Enter');
+    const link = page.locator('.chat-line').getByRole('link', { name: 'https://example.com/a' });
+    await link.waitFor();
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow ugc');
+    await hasNoFinding(page);
+    expect(await overEdge(page)).toBe(0);
+    await page.getByLabel('Slow chat').selectOption('Slow chat: off');
+    await page.getByText('Viewers may write as fast as they like').waitFor();
+    expect(await stateOf()).toBe(0);
+  });
+
   test('makes a new key only when asked twice', async (page, service) => {
     const keyOf = async () => (await service.call('GET', channelPath(page))).body.rtmp_publish_addr;
     const before = await keyOf();

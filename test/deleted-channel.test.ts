@@ -85,6 +85,7 @@ const operations: Record<string, { isRead: boolean; send?: object }> = {
   uploadImage: { isRead: false, send: fileOf(png({ width: 2, height: 1 })) },
   openChat: { isRead: false, send: {} },
   closeChat: { isRead: false, send: {} },
+  slowChat: { isRead: false, send: { seconds: 30 } },
   muteViewer: { isRead: false, send: { viewer_id: 'ada' } },
   banViewer: { isRead: false, send: { viewer_id: 'ada' } },
   liftSilence: { isRead: false, send: { viewer_id: 'muted', kind: 'mute' } },

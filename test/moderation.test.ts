@@ -118,6 +118,29 @@ for (const engine of engines) {
       }
     });
 
+    test('pages are told that a chat is slow, and who writes too soon how long to wait', async () => {
+      const page = await enter('lou');
+      expect((await moderate('slow', { seconds: 30 })).body).toEqual({ slow_seconds: 30 });
+      expect((await page.next('chat_slow')).slow_seconds).toBe(30);
+      await say(page, 'the first');
+      service.clock.now += 10_000;
+      page.say({ type: 'chat', text: 'too soon' });
+      const notice = await page.next('notice');
+      expect(notice as unknown).toEqual({ type: 'notice', notice: 'slow_down', wait_ms: 20_000 });
+      // Another page of the viewer has no time of its own, and one that comes back has not waited.
+      const again = connect('lou');
+      expect((await again.welcome()).chat.slow_seconds).toBe(30);
+      again.say({ type: 'chat', text: 'from another page' });
+      expect((await again.next('notice')).wait_ms).toBe(20_000);
+      service.clock.now += 20_000;
+      await say(again, 'now');
+      await chat('slow', '0');
+      expect((await page.next('chat_slow')).slow_seconds).toBe(0);
+      await say(again, 'at once');
+      const { code, err } = await chat('slow', '601');
+      expect([code, err]).toEqual([2, expect.stringContaining('the seconds must be 0 to 600')]);
+    });
+
     test('a host who says too much at once is told to wait', async () => {
       const { body } = await service.call('POST', '/v1/activities', { body: { name: 'loud' } });
       const path = `/manage/v1/channels/${body.id}/chat/say`;

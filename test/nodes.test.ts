@@ -118,6 +118,12 @@ test('what a host and a moderator do on one node is done on every node', async (
   await asOperator(0, 'POST', `${chat}/remove`, { ids: [id] });
   expect((await page.next('chat_removed')).ids).toEqual([id]);
   expect((await page.next('chat_pinned')).message).toBeNull();
+  await asOperator(0, 'POST', `${chat}/slow`, { seconds: 600 });
+  expect((await page.next('chat_slow')).slow_seconds).toBe(600);
+  // He wrote on another node, before it was slow.
+  const elsewhere = await enter(0, channel_id, 'bob');
+  elsewhere.say({ type: 'chat', text: 'too soon' });
+  expect((await elsewhere.next('notice')).wait_ms).toBeWithin(1, 600_001);
   await asOperator(0, 'POST', `${chat}/close`);
   expect((await page.next('chat_open')).open).toBe(false);
   await asOperator(0, 'POST', `${chat}/ban`, { viewer_id: 'ada' });

@@ -562,6 +562,39 @@ describe('what the service says', () => {
     await page.context().close();
   });
 
+  test('of a slow chat is seen, and what is typed too soon stays until it can be said', async () => {
+    const own = { id: 1, author: 'me', nick: '', text: 'the first', at: now - 10_000 };
+    const service: SaidService = { hasClock: true, slow_seconds: 30, messages: [own] };
+    const page = await open(`/watch/${ids['plain']}`, {}, [], service);
+    const line = page.locator('#chat-slow');
+    const field = page.getByRole('textbox', { name: 'Say something' });
+    const typed = () => field.inputValue();
+    const say = async (text: string) => {
+      await field.fill(text);
+      await field.press('Enter');
+    };
+    const heard = () => service.heard?.filter(({ type }) => type === 'chat');
+    // It was read again when the page was loaded.
+    await holds(page, "document.getElementById('chat-slow').textContent.endsWith('in 20 s')");
+    await say('too soon');
+    expect([await typed(), heard() ?? []]).toEqual(['too soon', []]);
+    expect(await page.textContent('#chat-notice')).toEndWith('you can write again in 20 s');
+    await page.clock.fastForward(20_000);
+    expect(await line.textContent()).toBe('Slow chat: one message in 30 s');
+    await field.press('Enter');
+    expect([await typed(), heard()]).toEqual(['', [{ type: 'chat', text: 'too soon' }]]);
+    // Its other page was faster.
+    const refused: ServiceMessage = { type: 'notice', notice: 'slow_down', wait_ms: 25_000 };
+    service.socket?.send(JSON.stringify(refused));
+    await holds(page, "document.getElementById('chat-text').value === 'too soon'");
+    expect(await line.textContent()).toBe('Slow chat: you can write again in 25 s');
+    service.socket?.send(JSON.stringify({ type: 'chat_slow', slow_seconds: 0 }));
+    await line.waitFor({ state: 'hidden' });
+    await say('at once');
+    expect(heard()).toHaveLength(2);
+    await page.context().close();
+  });
+
   test('is missed until it can be heard again', async () => {
     const service: SaidService = { hasClock: true };
     const page = await open(`/watch/${ids['plain']}`, {}, [], service);
@@ -822,6 +855,7 @@ describe('a browser that cannot play', () => {
 interface SaidService {
   messages?: ShownMessage[];
   pinned?: ShownMessage | null;
+  slow_seconds?: number;
   /** That of the page, where it is not the plain one. */
   playbill?: Playbill;
   /** Runs before the page's own script. */
@@ -835,7 +869,8 @@ interface SaidService {
   socket?: WebSocketRoute;
 }
 
-function welcome({ messages = [], pinned = null, playbill = plainBill }: SaidService): Welcome {
+function welcome(service: SaidService): Welcome {
+  const { messages = [], pinned = null, slow_seconds = 0, playbill = plainBill } = service;
   return {
     type: 'welcome',
     resume: '1.1',
@@ -843,7 +878,7 @@ function welcome({ messages = [], pinned = null, playbill = plainBill }: SaidSer
     beat_ms: 10_000,
     live: false,
     viewers: 1,
-    chat: { open: true, messages, pinned },
+    chat: { open: true, slow_seconds, messages, pinned },
     video: null,
     playbill,
   };

@@ -142,7 +142,9 @@ const moderated = (word: string, send: object, names: string[]): Asked => ({
   names: ({ body }) =>
     'open' in body
       ? [`open ${body.open}`]
-      : (body.silences ?? body.removed).map((one: { kind?: string }) => one.kind ?? String(one)),
+      : 'slow_seconds' in body
+        ? [`slow_seconds ${body.slow_seconds}`]
+        : (body.silences ?? body.removed).map((one: { kind?: string }) => one.kind ?? String(one)),
 });
 
 /** What anyone may ask for is answered to all alike. */
@@ -510,6 +512,7 @@ const operations: Record<string, Asked> = {
   removeChatMessages: moderated('remove', { ids: [99] }, []),
   openChat: moderated('open', {}, ['open true']),
   closeChat: moderated('close', {}, ['open false']),
+  slowChat: moderated('slow', { seconds: 30 }, ['slow_seconds 30']),
   listPresent: {
     ...ran(['0']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/present`,

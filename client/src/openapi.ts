@@ -780,6 +780,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/channels/{channel_id}/chat/slow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let each viewer write one line in so many seconds
+         * @description Whichever of their pages and whichever node it comes from. Pages say how long to wait, and keep what was typed. The host is not slowed. 0 ends it. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        post: operations["slowChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/channels/{channel_id}/chat/say": {
         parameters: {
             query?: never;
@@ -3066,6 +3086,8 @@ export interface components {
         Chat: {
             /** @description whether viewers may write */
             open: boolean;
+            /** @description seconds between two lines of one viewer; 0 where it is not slow */
+            slow_seconds: number;
             /** @description the message that stands above the chat; null where none does */
             pinned: components["schemas"]["ChatMessage"] | null;
             messages: components["schemas"]["ChatMessage"][];
@@ -3081,6 +3103,10 @@ export interface components {
         ChatState: {
             /** @description whether viewers may write */
             open: boolean;
+        };
+        ChatPace: {
+            /** @description seconds between two lines of one viewer; 0 where it is not slow */
+            slow_seconds: number;
         };
         PinnedMessage: {
             /** @description what stands above the chat */
@@ -5557,6 +5583,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatState"];
+                };
+            };
+        };
+    };
+    slowChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description seconds between two lines of one viewer; 0 for a chat that is not slow
+                     * @example 30
+                     */
+                    seconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPace"];
                 };
             };
         };

@@ -1,11 +1,16 @@
-// What `/openapi.json` says of a chat's moderation: read, remove, open and close.
+// What `/openapi.json` says of a chat's moderation: read, remove, open, close and slow down.
 import * as z from 'zod';
 import { docs } from '../../base/api/route.ts';
 import { messageAnswer } from './moderation.ts';
 
+const slowSeconds = z
+  .int()
+  .meta({ description: 'seconds between two lines of one viewer; 0 where it is not slow' });
+
 const chatAnswer = z
   .object({
     open: z.boolean().meta({ description: 'whether viewers may write' }),
+    slow_seconds: slowSeconds,
     pinned: messageAnswer
       .nullable()
       .meta({ description: 'the message that stands above the chat; null where none does' }),
@@ -30,6 +35,8 @@ const openAnswer = z
   .object({ open: z.boolean().meta({ description: 'whether viewers may write' }) })
   .meta({ title: 'ChatState' });
 
+const slowAnswer = z.object({ slow_seconds: slowSeconds }).meta({ title: 'ChatPace' });
+
 export const chatDocs = {
   getChat: docs({
     summary: 'Read the chat of a channel, newest message first',
@@ -37,6 +44,7 @@ export const chatDocs = {
     answer: chatAnswer,
     example: {
       open: true,
+      slow_seconds: 0,
       pinned: null,
       messages: [
         {
@@ -67,5 +75,11 @@ export const chatDocs = {
     summary: 'Close the chat of a channel; what was written stays',
     answer: openAnswer,
     example: { open: false },
+  }),
+  slowChat: docs({
+    summary: 'Let each viewer write one line in so many seconds',
+    note: 'Whichever of their pages and whichever node it comes from. Pages say how long to wait, and keep what was typed. The host is not slowed. 0 ends it.',
+    answer: slowAnswer,
+    example: { slow_seconds: 30 },
   }),
 };

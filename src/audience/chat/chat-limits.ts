@@ -26,6 +26,8 @@ export const chatLimits = {
   nickCharactersMax: 32,
   /** Lines of a channel's host: as fast as somebody types for long, and a prepared list at once. Pages are told each. */
   hostLines: { atOnce: 20, everyMs: 1_000 },
+  /** Between two lines of one viewer in a slow chat; with more a host means to close it. */
+  slowSecondsMax: 600,
   /** Chat is gathered this long: one message to each page, not one for each line. */
   tellChatEveryMs: 250,
   /** Bytes of chat that a page is sent in one round of 250 ms: about the bit rate of the sound. */

@@ -13,6 +13,14 @@ export interface ChatMessage {
   host: boolean;
 }
 
+/** How a channel's chat goes. */
+export interface ChatState {
+  /** Whether viewers may write. */
+  open: boolean;
+  /** Seconds between two lines of one viewer; 0: as they like. Its host may always write. */
+  slow_seconds: number;
+}
+
 export const silenceKinds = ['mute', 'ban'] as const;
 
 /** A muted viewer may watch but not write; a banned one may not enter. */

@@ -165,6 +165,28 @@ const scenarios: Scenario[] = [
   { test: 'a chat is opened', ask: `POST ${chat}/open`, send: {}, shows: { open: true } },
   { test: 'it stays open', ask: `GET ${chat}`, shows: { open: true } },
   {
+    test: 'a chat is slowed down',
+    ask: `POST ${chat}/slow`,
+    send: { seconds: 30 },
+    shows: { slow_seconds: 30 },
+  },
+  { test: 'it stays slow', ask: `GET ${chat}`, shows: { open: true, slow_seconds: 30 } },
+  {
+    test: 'the host writes as before',
+    ask: `POST ${chat}/say`,
+    send: { text: 'one' },
+    shows: { id: 10 },
+  },
+  { test: 'at once', ask: `POST ${chat}/say`, send: { text: 'two' }, shows: { id: 11 } },
+  ...bodyRules(`POST ${chat}/slow`, { seconds: 600 }),
+  ...refuses(`POST ${chat}/slow`, 'seconds', [-1, 601, 1.5, 'x']),
+  {
+    test: 'it is slow no more',
+    ask: `POST ${chat}/slow`,
+    send: { seconds: 0 },
+    shows: { slow_seconds: 0 },
+  },
+  {
     test: 'a viewer is muted for ever',
     ask: `POST ${chat}/mute`,
     send: { viewer_id: 'ada' },
@@ -263,11 +285,11 @@ for (const engine of engines) {
       await post('mute', { viewer_id: 'dan' });
       expect(await say('dan', 8)).toBe('muted');
       await post('lift', { viewer_id: 'dan' });
-      expect(await say('dan', 8)).toMatchObject({ id: 10 });
+      expect(await say('dan', 8)).toMatchObject({ id: 12 });
       await post('close', {});
       expect(await say('dan', 9)).toBe('closed');
       await post('open', {});
-      expect(await say('dan', 9)).toMatchObject({ id: 11 });
+      expect(await say('dan', 9)).toMatchObject({ id: 13 });
     });
   });
 }

@@ -1,4 +1,4 @@
-// A channel's chat for whoever runs it, beside the interface: read, remove, open and close; hosts and silences join it.
+// A channel's chat for whoever runs it, beside the interface: read, remove, open, close and slow down; hosts and silences join it.
 import { get, post } from '../../base/api/endpoint.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { idList, idMax, integer } from '../../base/api/fields.ts';
@@ -8,7 +8,14 @@ import { ofAccount } from '../../base/db/whose.ts';
 import { channelById } from '../../library/channels/channel.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { chatDocs } from './chat-docs.ts';
-import { isChatOpen, removedMax, removeMessages, setChatOpen } from './chat-store.ts';
+import { chatLimits } from './chat-limits.ts';
+import {
+  readChatState,
+  removedMax,
+  removeMessages,
+  setChatOpen,
+  setChatSlow,
+} from './chat-store.ts';
 import { hostRoutes } from './host-routes.ts';
 import { pinnedMessage } from './host-store.ts';
 import { type ModerationOptions, shownMessage, viewerIdField } from './moderation.ts';
@@ -24,6 +31,7 @@ export function chatRoutes(parts: ModerationOptions): AnyRoute[] {
       removeChatMessages,
       openChat: setOpen(true),
       closeChat: setOpen(false),
+      slowChat,
     },
     parts,
   });
@@ -54,6 +62,17 @@ const chatTable = {
     ...channelById,
     body: {},
   }),
+  slowChat: post('/manage/v1/channels/{channel_id}/chat/slow', 'channels:run', {
+    ...channelById,
+    body: {
+      seconds: integer('seconds between two lines of one viewer; 0 for a chat that is not slow', {
+        min: 0,
+        max: chatLimits.slowSecondsMax,
+        examples: [30],
+      }),
+    },
+    required: ['seconds'],
+  }),
 };
 
 type Handle = Handlers<typeof chatTable, typeof chatDocs, ModerationOptions>;
@@ -66,13 +85,13 @@ const getChat: Handle['getChat'] = async ({ params, query, caller }, { store, zo
   const rows = await store.perform(messagesBefore, asked);
   const messages = rows.map((row) => shownMessage(row, zone));
   const sql = store.for(ofAccount(caller));
-  const open = (await isChatOpen(sql, channel_id)) ?? false;
+  const { open = false, slow_seconds = 0 } = (await readChatState(sql, channel_id)) ?? {};
   const line = await pinnedMessage(sql, channel_id);
   const pinned = line ? shownMessage(line, zone) : null;
   const isLast = after !== undefined || rows.length < perPage;
   const next_before = isLast ? null : (rows.at(-1)?.id ?? null);
   const next_after = rows[0]?.id ?? after ?? 0;
-  return { body: { open, pinned, messages, next_before, next_after } };
+  return { body: { open, slow_seconds, pinned, messages, next_before, next_after } };
 };
 
 const removeChatMessages: Handle['removeChatMessages'] = async (call, { store, watch }) => {
@@ -99,3 +118,11 @@ function setOpen(open: boolean): Handle['openChat' | 'closeChat'] {
     return { body: { open } };
   };
 }
+
+const slowChat: Handle['slowChat'] = async ({ params, body, caller }, { store, watch }) => {
+  const { id: channel_id, account_id } = await callersChannel(store, params.channel_id, caller);
+  const { seconds: slow_seconds } = body;
+  await store.perform(setChatSlow, { account_id, channel_id, slow_seconds });
+  watch.chatSlowed(channel_id, slow_seconds);
+  return { body: { slow_seconds } };
+};

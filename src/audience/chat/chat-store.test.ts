@@ -7,11 +7,12 @@ import { eraseViewer } from '../records/audience-store.ts';
 import type { SilenceKind } from './chat-message.ts';
 import {
   addMessage,
-  isChatOpen,
   lastMessages,
+  readChatState,
   removedMax,
   removeMessages,
   setChatOpen,
+  setChatSlow,
   silence,
   silencesMax,
   silencesOf,
@@ -76,7 +77,9 @@ for (const engine of engines) {
       const said = Array.from({ length: 20 }, (_, at) =>
         say(at % 2 === 0 ? 'a' : 'b', `${at}`, 5_000, at % 3 === 0 ? beside : store),
       );
-      const ids = (await Promise.all(said)).map((one) => (typeof one === 'string' ? 0 : one.id));
+      const ids = (await Promise.all(said)).map((one) =>
+        typeof one === 'object' && 'id' in one ? one.id : 0,
+      );
       expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
       expect(await commentCounts()).toEqual({ a: 10, b: 10 });
     });
@@ -95,13 +98,51 @@ for (const engine of engines) {
 
     test('nothing is kept while chat is closed, or where there is no such channel', async () => {
       await store.perform(setChatOpen, { account_id: 1, channel_id, open: false });
-      expect(await isChatOpen(store, channel_id)).toBe(false);
+      expect(await readChatState(store, channel_id)).toEqual({ open: false, slow_seconds: 0 });
       expect(await say('a', 'hello')).toBe('closed');
       await store.perform(setChatOpen, { account_id: 1, channel_id, open: true });
       expect(await say('a', 'hello')).toMatchObject({ id: 1 });
       channel_id = 987_654;
-      expect(await isChatOpen(store, channel_id)).toBeUndefined();
+      expect(await readChatState(store, channel_id)).toBeUndefined();
       expect(await say('a', 'hello')).toBe('closed');
+    });
+
+    const slow = (slow_seconds: number) =>
+      store.perform(setChatSlow, { account_id: 1, channel_id, slow_seconds });
+
+    test('in a slow chat each viewer waits between two lines, also where the first was removed', async () => {
+      await say('a', 'before');
+      await slow(30);
+      expect(await readChatState(store, channel_id)).toEqual({ open: true, slow_seconds: 30 });
+      expect(await say('a', 'too soon', 5_001)).toEqual({ wait_ms: 29_999 });
+      expect(await say('b', 'another viewer', 5_001)).toMatchObject({ id: 2 });
+      await store.perform(removeMessages, { account_id: 1, channel_id, ids: [1] });
+      expect(await say('a', 'still', 34_999)).toEqual({ wait_ms: 1 });
+      expect(await say('a', 'now', 35_000)).toMatchObject({ id: 3 });
+      await slow(0);
+      expect(await say('a', 'as they like', 35_000)).toMatchObject({ id: 4 });
+      expect(await commentCounts()).toEqual({ a: 3, b: 1 });
+    });
+
+    test('a line of a clock that was set back since keeps nobody waiting', async () => {
+      await slow(30);
+      await say('a', 'an hour ahead', 3_600_000);
+      expect(await say('a', 'of a node that is a second behind', 3_599_000)).toEqual({
+        wait_ms: 30_000,
+      });
+      expect(await say('a', 'set back', 5_000)).toMatchObject({ text: 'set back' });
+    });
+
+    test('of lines that come at once, by whichever node, a slow chat takes one', async () => {
+      await slow(30);
+      const said = Array.from({ length: 12 }, (_, at) =>
+        say('a', `${at}`, 5_000, at % 2 === 0 ? beside : store),
+      );
+      const taken = (await Promise.all(said)).filter(
+        (one) => typeof one === 'object' && 'id' in one,
+      );
+      expect(taken).toHaveLength(1);
+      expect(await commentCounts()).toEqual({ a: 1, b: 0 });
     });
 
     test('nothing is kept of a viewer who was erased', async () => {

@@ -4,7 +4,7 @@ import { batchStatement } from '../../base/db/batch.ts';
 import { type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofAccount, ofChannel } from '../../base/db/whose.ts';
 import { checkChannel } from '../records/channel-audience-store.ts';
-import type { ChatMessage, Silence, SilenceKind } from './chat-message.ts';
+import type { ChatMessage, ChatState, Silence, SilenceKind } from './chat-message.ts';
 
 export interface NewMessage {
   channel_id: number;
@@ -14,22 +14,35 @@ export interface NewMessage {
   at: number;
 }
 
+/** In a slow chat a line of the viewer came less than its time ago. */
+export interface TooSoon {
+  wait_ms: number;
+}
+
 /** The message as it is kept, counted with its visitor; or why it is not. */
 export const addMessage = write(
   'chat.add',
   ofChannel,
-  async (sql, message: NewMessage): Promise<ChatMessage | 'muted' | 'closed' | 'gone'> => {
+  async (
+    sql,
+    message: NewMessage,
+  ): Promise<ChatMessage | TooSoon | 'muted' | 'closed' | 'gone'> => {
     const { channel_id, viewer_id, nick, text, at } = message;
-    if (!(await isChatOpen(sql, channel_id))) return 'closed';
+    const state = await readChatState(sql, channel_id);
+    if (!state?.open) return 'closed';
     if (await isSilenced(sql, channel_id, viewer_id, at)) return 'muted';
+    const slowMs = 1_000 * state.slow_seconds;
+    const refused = await tooSoon(sql, message, slowMs);
+    if (refused) return refused;
     // First, as every write of an audience takes the channel's row before a visitor's.
     const id = await takeMessageId(sql, channel_id);
     const visitors = await sql.run(
-      'UPDATE visitors SET comment_count = comment_count + 1 WHERE channel_id = $1 AND viewer_id = $2',
-      [channel_id, viewer_id],
+      `UPDATE visitors SET comment_count = comment_count + 1, wrote_at = $3
+       WHERE channel_id = $1 AND viewer_id = $2 AND ${hasWaited('$4', '$5')}`,
+      [channel_id, viewer_id, at, ...slowSpan(at, slowMs)],
     );
-    // They were erased since they came, and nothing is kept of them.
-    if (visitors === 0) return 'gone';
+    // Another node was faster; or they were erased since they came, and nothing is kept of them.
+    if (visitors === 0) return (await tooSoon(sql, message, slowMs)) ?? 'gone';
     await sql.run(
       `INSERT INTO chat_messages (channel_id, id, viewer_id, nick, text, sent_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -38,6 +51,31 @@ export const addMessage = write(
     return { id, viewer_id, nick, text, sent_at: at, host: false };
   },
 );
+
+function hasWaited(from: string, to: string): string {
+  return `(wrote_at IS NULL OR wrote_at NOT BETWEEN ${from} AND ${to})`;
+}
+
+/** A line keeps its viewer from another; one that is further ahead was written by a clock that was set back since. */
+function slowSpan(at: number, slowMs: number): [from: number, to: number] {
+  return [at - slowMs + 1, at + slowMs];
+}
+
+/** Whichever node had the viewer's last line. */
+async function tooSoon(
+  sql: Sql,
+  { channel_id, viewer_id, at }: NewMessage,
+  slowMs: number,
+): Promise<TooSoon | undefined> {
+  if (slowMs === 0) return undefined;
+  const [from, to] = slowSpan(at, slowMs);
+  const row = await sql.one<{ wrote_at: number }>(
+    `SELECT wrote_at FROM visitors
+     WHERE channel_id = $1 AND viewer_id = $2 AND NOT ${hasWaited('$3', '$4')}`,
+    [channel_id, viewer_id, from, to],
+  );
+  return row && { wait_ms: Math.min(slowMs, row.wrote_at + slowMs - at) };
+}
 
 export type MessageRow = Omit<ChatMessage, 'host'> & { host: number };
 
@@ -216,11 +254,30 @@ export const setChatOpen = telling(
   ),
 );
 
+/** Lines of the host are not slowed. */
+export const setChatSlow = telling(
+  { of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }) },
+  write(
+    'chat.setSlow',
+    ofAccount,
+    async (
+      sql,
+      input: { account_id: number; channel_id: number; slow_seconds: number },
+    ): Promise<void> => {
+      await sql.run('UPDATE channels SET chat_slow_seconds = $2 WHERE id = $1', [
+        input.channel_id,
+        input.slow_seconds,
+      ]);
+    },
+  ),
+);
+
 /** Undefined where there is no such channel. */
-export async function isChatOpen(sql: Sql, channel_id: number): Promise<boolean | undefined> {
-  const row = await sql.one<{ chat: number }>(
-    'SELECT chat FROM channels WHERE id = $1 AND deleted_at IS NULL',
+export async function readChatState(sql: Sql, channel_id: number): Promise<ChatState | undefined> {
+  const row = await sql.one<{ chat: number; slow_seconds: number }>(
+    `SELECT chat, chat_slow_seconds AS slow_seconds FROM channels
+     WHERE id = $1 AND deleted_at IS NULL`,
     [channel_id],
   );
-  return row && row.chat === 1;
+  return row && { open: row.chat === 1, slow_seconds: row.slow_seconds };
 }

@@ -55,7 +55,7 @@ export class ChatWriting {
       leave();
       throw error;
     });
-    if (typeof added === 'object') {
+    if (typeof added === 'object' && 'id' in added) {
       this.lineCount += 1;
       room.chat.tellLater(added, leave);
       this.options.onSaid?.(room.channel_id, added, connection.network);
@@ -64,6 +64,8 @@ export class ChatWriting {
     leave();
     // Another program may have erased them: from here on this service knows.
     if (added === 'gone') room.erase(session.visitor);
+    else if (typeof added === 'object')
+      connection.send({ type: 'notice', notice: 'slow_down', wait_ms: added.wait_ms });
     else tell(connection, added === 'muted' ? 'muted' : 'chat_closed');
   }
 

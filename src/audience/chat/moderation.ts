@@ -16,6 +16,7 @@ export interface ChatWatch {
   pinned(channel_id: number, message: ChatMessage | undefined): void;
   removed(channel_id: number, ids: readonly number[]): void;
   chatOpened(channel_id: number, open: boolean): void;
+  chatSlowed(channel_id: number, slow_seconds: number): void;
   banned(channel_id: number, viewer_id: string): void;
   /** Somebody was muted, a mute or a ban was lifted, or ends at another time. */
   changed(channel_id: number): void;

@@ -126,7 +126,7 @@ async function openChat(store: Store, channel_id: number) {
     said: async (text: string) => {
       const order = { channel_id, viewer_id: 'viewer', nick: '', text, at: noon };
       const message = await store.perform(addMessage, order);
-      if (typeof message === 'string') throw new Error(message);
+      if (typeof message === 'string' || !('id' in message)) throw new Error('it was not said');
       return message;
     },
     /** It happens when something was read, and more is to be. */

@@ -1,10 +1,10 @@
 // The chat that a room's pages are shown: the last lines, those to be told next, and who may not be there. `chat-writing.ts` takes new ones.
 import type { Sql } from '../../base/db/sql.ts';
-import type { ServiceMessage, ShownMessage } from '../protocol/messages.ts';
+import type { ServiceMessage, ShownMessage, Welcome } from '../protocol/messages.ts';
 import { chatLimits } from './chat-limits.ts';
 import type { ChatMessage, Silence, SilenceKind } from './chat-message.ts';
 import { ChatPace, type ChatPaceOptions } from './chat-pace.ts';
-import { isChatOpen, lastMessages, silencesOf } from './chat-store.ts';
+import { lastMessages, readChatState, silencesOf } from './chat-store.ts';
 import { pinnedMessage } from './host-store.ts';
 
 const { chatToldBytesMax, messagesShownMax, shownBytesMax } = chatLimits;
@@ -33,6 +33,7 @@ export class ShownChat {
 
   private isKnown = false;
   isOpen = false;
+  private slowSeconds = 0;
   /** The last ones, the oldest first. */
   private shown: ShownMessage[] = [];
   /** The line above them, which may be older than all of them. */
@@ -64,7 +65,12 @@ export class ShownChat {
 
   /** `chat` of a welcome. */
   get stateText(): string {
-    this.text ??= JSON.stringify({ open: this.isOpen, messages: this.shown, pinned: this.pinned });
+    this.text ??= JSON.stringify({
+      open: this.isOpen,
+      slow_seconds: this.slowSeconds,
+      messages: this.shown,
+      pinned: this.pinned,
+    } satisfies Welcome['chat']);
     return this.text;
   }
 
@@ -146,12 +152,20 @@ export class ShownChat {
     this.options.publish({ type: 'chat_open', open });
   }
 
+  setSlow(slowSeconds: number): void {
+    if (slowSeconds === this.slowSeconds) return;
+    this.changeCount += 1;
+    this.slowSeconds = slowSeconds;
+    this.text = undefined;
+    this.options.publish({ type: 'chat_slow', slow_seconds: slowSeconds });
+  }
+
   /** Takes over what others have changed: the command line, another service on the same database. */
   async refreshFromDatabase(): Promise<boolean> {
     const { sql, channel_id } = this.options;
     const { changeCount, shown: before } = this;
-    const isOpen = await isChatOpen(sql, channel_id);
-    if (isOpen === undefined) return false;
+    const state = await readChatState(sql, channel_id);
+    if (state === undefined) return false;
     const silences = await silencesOf(sql, channel_id);
     const kept = await lastMessages(sql, channel_id, messagesShownMax);
     const pinned = await pinnedMessage(sql, channel_id);
@@ -161,7 +175,8 @@ export class ShownChat {
     for (const viewer_id of this.bans.keys())
       if (this.isBanned(viewer_id)) this.options.evict(viewer_id);
     this.tellMutes();
-    this.setOpen(isOpen);
+    this.setOpen(state.open);
+    this.setSlow(state.slow_seconds);
     this.takeOver(before, kept);
     this.pin(pinned);
     return true;

@@ -15,6 +15,7 @@ export type RoomNews = { channel_id: number } & (
   | { type: 'pinned'; message: ChatMessage | null }
   | { type: 'removed'; ids: readonly number[] }
   | { type: 'chat_open'; open: boolean }
+  | { type: 'chat_slow'; slow_seconds: number }
   | { type: 'banned'; viewer_id: string }
   | { type: 'erased'; viewer_id: string }
   | { type: 'deleted' }

@@ -95,6 +95,7 @@ export interface Presence {
   pinned(channel_id: number, message: ChatMessage | undefined): void;
   removed(channel_id: number, ids: readonly number[]): void;
   chatOpened(channel_id: number, open: boolean): void;
+  chatSlowed(channel_id: number, slow_seconds: number): void;
   banned(channel_id: number, viewer_id: string): void;
   erased(channel_id: number, viewer_id: string): void;
   /** The channel: everybody is sent away from it. */
@@ -297,6 +298,8 @@ export function startPresence(options: PresenceOptions): Presence {
       news.tell({ type: 'pinned', channel_id, message: message ?? null }),
     removed: (channel_id, ids) => news.tell({ type: 'removed', channel_id, ids }),
     chatOpened: (channel_id, open) => news.tell({ type: 'chat_open', channel_id, open }),
+    chatSlowed: (channel_id, slow_seconds) =>
+      news.tell({ type: 'chat_slow', channel_id, slow_seconds }),
     banned: (channel_id, viewer_id) => news.tell({ type: 'banned', channel_id, viewer_id }),
     erased: (channel_id, viewer_id) => news.tell({ type: 'erased', channel_id, viewer_id }),
     deleted: (channel_id) => news.tell({ type: 'deleted', channel_id }),
@@ -333,6 +336,7 @@ function newsHandlers(rooms: Rooms): RoomNewsHandlers {
     pinned: ({ channel_id, message }) => rooms.find(channel_id)?.chat.pin(message ?? undefined),
     removed: ({ channel_id, ids }) => rooms.find(channel_id)?.chat.removed(ids),
     chat_open: ({ channel_id, open }) => rooms.find(channel_id)?.chat.setOpen(open),
+    chat_slow: ({ channel_id, slow_seconds }) => rooms.find(channel_id)?.chat.setSlow(slow_seconds),
     banned: ({ channel_id, viewer_id }) => rooms.find(channel_id)?.chat.ban(viewer_id),
     erased: ({ channel_id, viewer_id }) => rooms.erase(channel_id, viewer_id),
     deleted: ({ channel_id }) => void rooms.find(channel_id)?.shut(),

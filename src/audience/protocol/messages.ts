@@ -61,6 +61,8 @@ export type ServiceMessage =
   | { type: 'chat'; messages: ShownMessage[] }
   | { type: 'chat_removed'; ids: number[] }
   | { type: 'chat_open'; open: boolean }
+  /** Seconds between two lines of one viewer; 0: as they like. */
+  | { type: 'chat_slow'; slow_seconds: number }
   /** The line above the chat; null where there is none any more. */
   | { type: 'chat_pinned'; message: ShownMessage | null }
   /** Whether the viewer may write now has changed. */
@@ -69,7 +71,8 @@ export type ServiceMessage =
   | { type: 'nick'; nick: string; fixed: boolean }
   /** The push has become this video. */
   | { type: 'video'; id: number }
-  | { type: 'notice'; notice: Notice }
+  /** `wait_ms`: of a slow chat, until the viewer may write again. */
+  | { type: 'notice'; notice: Notice; wait_ms?: number }
   | { type: 'refused'; reason: Refusal };
 
 export interface Welcome {
@@ -81,7 +84,13 @@ export interface Welcome {
   beat_ms: number;
   live: boolean;
   viewers: number;
-  chat: { open: boolean; messages: ShownMessage[]; pinned: ShownMessage | null };
+  chat: {
+    open: boolean;
+    /** Not of a service of the version before. */
+    slow_seconds?: number;
+    messages: ShownMessage[];
+    pinned: ShownMessage | null;
+  };
   /** The video that the last push became, where it has just become one. */
   video: number | null;
   playbill: Playbill;

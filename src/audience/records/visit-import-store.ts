@@ -72,7 +72,7 @@ export async function addVisits(sql: Sql, visits: Visits, nextSeq: number): Prom
 export async function renumberVisitors(sql: Sql, channel_id: number): Promise<number> {
   const columns = `viewer_id, nick, addr, phone, device, browser, referer, last_ip, first_entered_at,
     last_seen_at, watch_ms, credited_until, visit_times, share_times, comment_count, settled_until,
-    stretch_from, stretches`;
+    stretch_from, stretches, wrote_at`;
   await sql.run('DROP TABLE IF EXISTS numbered_visitors');
   await sql.run(
     `CREATE TEMP TABLE numbered_visitors AS

@@ -894,6 +894,17 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE channels ADD COLUMN picture_height ${int} NOT NULL DEFAULT 0`,
     ],
   },
+  {
+    name: 'slow chats',
+    // A service of the version before lets viewers write as it did.
+    expands: true,
+    statements: ({ int }) => [
+      // between two lines of one viewer; 0: as they like
+      `ALTER TABLE channels ADD COLUMN chat_slow_seconds ${int} NOT NULL DEFAULT 0`,
+      // the visitor's last line, also where that was removed; null: none since there is this column
+      `ALTER TABLE visitors ADD COLUMN wrote_at ${int}`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(

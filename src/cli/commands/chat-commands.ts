@@ -1,8 +1,10 @@
-// `footlight chat list|say|pin|unpin|remove|mute|ban|lift|silences|open|close`: a channel's chat, beside the service if it runs.
+// `footlight chat list|say|pin|unpin|remove|mute|ban|lift|silences|open|close|slow`: a channel's chat, beside the service if it runs.
+import { chatLimits } from '../../audience/chat/chat-limits.ts';
 import { type SilenceKind, silenceKinds } from '../../audience/chat/chat-message.ts';
 import {
   removeMessages,
   setChatOpen,
+  setChatSlow,
   silence,
   silencesOf,
   unsilence,
@@ -147,6 +149,26 @@ export const chatCommands: readonly Command[] = [
   }),
   openCommand('open', 'Open the chat of a channel.'),
   openCommand('close', 'Close the chat of a channel; what was written stays.'),
+  command({
+    name: 'chat slow',
+    audit: 'chat',
+    sentence: 'Let each viewer write one line in so many seconds; 0 for as many as they like.',
+    words: {
+      seconds: word(
+        wholeWithin(0, chatLimits.slowSecondsMax),
+        'the seconds',
+        'Seconds between two lines of one viewer.',
+      ),
+    },
+    options: { channel },
+    examples: ['chat slow --channel 7 30'],
+    run: async ({ seconds: slow_seconds, channel }, run) => {
+      await onChannel(run, channel, (store, of) =>
+        store.perform(setChatSlow, { ...of, slow_seconds }),
+      );
+      await run.out.thing({ slow_seconds });
+    },
+  }),
 ];
 
 function silenceCommand(kind: SilenceKind): Command {

@@ -44,6 +44,7 @@ export const auditedOperations = {
   removeChatMessages: 'chat',
   openChat: 'chat',
   closeChat: 'chat',
+  slowChat: 'chat',
   muteViewer: 'chat',
   banViewer: 'chat',
   liftSilence: 'chat',

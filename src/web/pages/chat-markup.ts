@@ -19,6 +19,7 @@ export function chatMarkup(texts: PageTexts, isOpen: boolean): Html {
 <form ${id('chat-form')} autocomplete="off"><p ${id('nick-given')} class="nick" hidden><span>${texts.nick}</span> <bdi ${id('nick-name')}></bdi></p>
 <label ${id('nick-asked')} class="nick"><span>${texts.nick}</span>
 <input ${id('nick')} type="text" dir="auto" maxlength="${nickCharactersMax}" spellcheck="false" enterkeyhint="done"></label>
-<div class="say"><input ${id('chat-text')} type="text" dir="auto" maxlength="${chatCharactersMax}" placeholder="${texts.chat_placeholder}" aria-label="${texts.chat_placeholder}" enterkeyhint="send">
+<p ${id('chat-slow')} class="soft" hidden></p>
+<div class="say"><input ${id('chat-text')} type="text" dir="auto" maxlength="${chatCharactersMax}" placeholder="${texts.chat_placeholder}" aria-label="${texts.chat_placeholder}" aria-describedby="chat-slow" enterkeyhint="send">
 <button ${id('chat-send')} type="submit" aria-label="${texts.send}">${icon('send')}</button></div></form></section>`;
 }

@@ -104,6 +104,9 @@ export interface ClientTexts {
   /** What a screen reader is told when a line is pinned; `{text}` is the line. */
   now_pinned: string;
   slow_down: string;
+  /** Of a slow chat, with `{seconds}`: how slow it is, and how long the viewer waits. */
+  slow_mode: string;
+  slow_wait: string;
   muted: string;
   too_long: string;
   chat_closed: string;

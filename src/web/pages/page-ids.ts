@@ -135,6 +135,8 @@ export const pageElements = {
   /** (h) In the place of both, where a link has given the name; it holds the next. */
   'nick-given': 'p',
   'nick-name': 'bdi',
+  /** (h) In a slow chat: how slow it is, or how long the viewer waits; data-waits: "true" | "false". */
+  'chat-slow': 'p',
   'chat-text': 'input',
   'chat-send': 'button',
 } as const;

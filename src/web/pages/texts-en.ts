@@ -133,6 +133,8 @@ export const english = {
     host: 'Host',
     now_pinned: 'Pinned: {text}',
     slow_down: 'Not so fast: please wait a moment.',
+    slow_mode: 'Slow chat: one message in {seconds} s',
+    slow_wait: 'Slow chat: you can write again in {seconds} s',
     muted: 'The host has muted you: you can read this chat, but not write in it.',
     too_long: 'This message is too long.',
     chat_closed: 'The chat is closed.',

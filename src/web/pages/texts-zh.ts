@@ -122,6 +122,8 @@ export const chinese: PageTexts = {
     host: '主播',
     now_pinned: '置顶消息：{text}',
     slow_down: '发送太快了，请稍等片刻。',
+    slow_mode: '慢速聊天：每 {seconds} 秒可发一条消息',
+    slow_wait: '慢速聊天：{seconds} 秒后可以再次发言',
     muted: '您已被主播禁言，可以查看聊天，但不能发言。',
     too_long: '消息太长了。',
     chat_closed: '聊天已关闭。',

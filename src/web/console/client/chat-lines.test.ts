@@ -14,6 +14,7 @@ const line = (id: number): ChatLine => ({
 
 const answer = (ids: number[], more: Partial<Chat> = {}): Chat => ({
   open: true,
+  slow_seconds: 0,
   pinned: null,
   messages: ids.map(line),
   next_before: null,

@@ -3,6 +3,8 @@ import type { Chat, ChatLine } from './service-answers.ts';
 
 export interface ShownChat {
   open: boolean;
+  /** Seconds between two lines of one viewer; 0: as they like. */
+  slowSeconds: number;
   pinned: ChatLine | null;
   /** The oldest first. */
   lines: ChatLine[];
@@ -15,9 +17,10 @@ const linesMax = 500;
 
 /** What is shown after an answer; without `before` the answer is all there is. */
 export function chatAfter(before: ShownChat | undefined, answer: Chat): ShownChat {
-  const { open, pinned, messages, next_after } = answer;
+  const { open, slow_seconds: slowSeconds, pinned, messages, next_after } = answer;
   const lines = joined(before?.lines ?? [], messages);
-  return { open, pinned, lines, nextAfter: Math.max(next_after, before?.nextAfter ?? 0) };
+  const nextAfter = Math.max(next_after, before?.nextAfter ?? 0);
+  return { open, slowSeconds, pinned, lines, nextAfter };
 }
 
 /** One that was said here; what came between is read with the next answer. */

@@ -17,6 +17,7 @@ export interface FollowedChat {
   silence(kind: 'mute' | 'ban', line: ChatLine): Promise<Problem | undefined>;
   lift(kind: 'mute' | 'ban', line: ChatLine): Promise<Problem | undefined>;
   setOpen(isOpen: boolean): Promise<Problem | undefined>;
+  setSlow(seconds: number): Promise<Problem | undefined>;
 }
 
 const chatEveryMs = 2_000;
@@ -84,6 +85,11 @@ export function useChat(id: number): FollowedChat {
       act<Pick<Chat, 'open'>>(isOpen ? 'open' : 'close', {}, (before, { open }) => ({
         ...before,
         open,
+      })),
+    setSlow: (seconds) =>
+      act<Pick<Chat, 'slow_seconds'>>('slow', { seconds }, (before, { slow_seconds }) => ({
+        ...before,
+        slowSeconds: slow_seconds,
       })),
   };
 }

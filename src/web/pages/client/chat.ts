@@ -8,6 +8,7 @@ import type {
 import type { ClientTexts, WatchData } from '../page-data.ts';
 import { ChatLog } from './chat-log.ts';
 import { announce, filled, find } from './page-elements.ts';
+import { SlowMode } from './slow-mode.ts';
 
 /** How long a notice is of use. */
 const noticeMs = 6_000;
@@ -16,6 +17,7 @@ export class Chat {
   private readonly texts: ClientTexts;
   private readonly send: (message: PageMessage) => boolean;
   private readonly log: ChatLog;
+  private readonly slow: SlowMode;
   private readonly text = find('chat-text');
   private readonly nick = find('nick');
 
@@ -28,11 +30,12 @@ export class Chat {
   private isMuted = false;
   private noticeEnds: ReturnType<typeof setTimeout> | undefined;
 
-  /** `send` says whether the message is on its way. */
-  constructor(data: WatchData, send: (message: PageMessage) => boolean) {
+  /** `send` says whether the message is on its way; `now` is the service's clock. */
+  constructor(data: WatchData, send: (message: PageMessage) => boolean, now: () => number) {
     this.texts = data.texts;
     this.send = send;
     this.log = new ChatLog(data);
+    this.slow = new SlowMode(data.texts, now);
     find('chat-form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.say();
@@ -49,12 +52,15 @@ export class Chat {
     if (document.activeElement !== this.nick || viewer.fixed) this.named(viewer);
     this.isMuted = viewer.muted;
     this.setOpen(chat.open);
+    this.setSlow(chat.slow_seconds ?? 0);
     this.log.renew(chat.messages);
+    this.noteOwn(chat.messages);
     this.showPinned(chat.pinned);
   }
 
   add(messages: readonly ShownMessage[]): void {
     this.log.add(messages);
+    this.noteOwn(messages);
     if (messages.some(({ author, text }) => author === this.log.author && text === this.lastSaid))
       this.lastSaid = '';
   }
@@ -95,6 +101,10 @@ export class Chat {
     find('chat').hidden = true;
   }
 
+  setSlow(slowSeconds: number): void {
+    this.slow.set(slowSeconds);
+  }
+
   /** Shows for a while what the service has to tell, or would not do. */
   notice(text: string): void {
     this.show(text);
@@ -107,8 +117,10 @@ export class Chat {
     this.show(text);
   }
 
-  refused(notice: Notice): void {
-    this.notice(this.texts[notice]);
+  /** `waitMs`: of a slow chat, until the viewer may write again. */
+  refused(notice: Notice, waitMs: number | undefined): void {
+    if (waitMs !== undefined) this.slow.waits(waitMs);
+    this.notice((waitMs !== undefined && this.slow.waitText) || this.texts[notice]);
     if (this.text.value === '') this.text.value = this.lastSaid;
     this.lastSaid = '';
     // It may have been the name: then it is told once more with the next words.
@@ -121,6 +133,10 @@ export class Chat {
     find('chat-closed').textContent = this.texts[this.isOpen ? 'muted' : 'chat_closed'];
     this.text.disabled = !mayWrite;
     find('chat-send').disabled = !mayWrite;
+  }
+
+  private noteOwn(messages: readonly ShownMessage[]): void {
+    for (const { author, at } of messages) if (author === this.log.author) this.slow.wrote(at);
   }
 
   private showPinned(message: ShownMessage | null): void {
@@ -141,6 +157,12 @@ export class Chat {
   private say(): void {
     const text = this.text.value.trim();
     if (text === '') return;
+    // What was typed stays until it can be said.
+    const { waitText } = this.slow;
+    if (waitText !== undefined) {
+      this.notice(waitText);
+      return;
+    }
     // A name typed just before was not left yet, so it has not been told.
     this.rename();
     if (!this.send({ type: 'chat', text })) {

@@ -37,8 +37,9 @@ const handlers: MessageHandlers<HeardMessage, ToldParts, void> = {
   chat: ({ messages }, { chat }) => chat?.add(messages),
   chat_removed: ({ ids }, { chat }) => chat?.remove(ids),
   chat_open: ({ open }, { chat }) => chat?.setOpen(open),
+  chat_slow: ({ slow_seconds }, { chat }) => chat?.setSlow(slow_seconds),
   chat_pinned: ({ message }, { chat }) => chat?.pin(message),
   muted: ({ muted }, { chat }) => chat?.setMuted(muted),
   nick: (named, { chat }) => chat?.named(named),
-  notice: ({ notice }, { chat }) => chat?.refused(notice),
+  notice: ({ notice, wait_ms }, { chat }) => chat?.refused(notice, wait_ms),
 };

@@ -85,7 +85,7 @@ function join({ player, ticket, ...joined }: Joined): void {
     onOver: (reason) => over(reason, { player, chat }),
   });
   const send: AudienceConnection['send'] = (message) => connection.send(message);
-  const chat = data.is_embed ? undefined : new Chat(data, send);
+  const chat = data.is_embed ? undefined : new Chat(data, send, clock);
   if (!data.is_embed) {
     startShare(data, send);
     startTyping();

@@ -27,6 +27,7 @@ export function ChatPanel({ id }: { id: number }) {
     <section class="card chat-panel" aria-label={texts.title} aria-busy={!chat}>
       <header class="panel-head">
         <h2>{texts.title}</h2>
+        {chat?.open && <SlowChoice seconds={chat.slowSeconds} followed={followed} />}
         {chat && (
           <Button kind="quiet" isSmall onClick={toggle}>
             {chat.open ? texts.close : texts.open}
@@ -38,6 +39,33 @@ export function ChatPanel({ id }: { id: number }) {
       {chat && !chat.open && <p class="chat-closed soft small-text">{texts.closed}</p>}
       <SayForm followed={followed} />
     </section>
+  );
+}
+
+/** Those that a host chooses from; another may be set over the interface. */
+const slowChoices = [0, 5, 10, 30, 60, 300];
+
+function SlowChoice({ seconds, followed }: { seconds: number; followed: FollowedChat }) {
+  const { chat: texts } = useTexts();
+  const tell = useTell();
+  const set = async (chosen: number) => {
+    const done = chosen === 0 ? texts.not_slow : filled(texts.now_slow, { seconds: chosen });
+    tell(await followed.setSlow(chosen), done, () => followed.setSlow(seconds));
+  };
+  const choices = [...new Set([...slowChoices, seconds])].sort((a, b) => a - b);
+  return (
+    <select
+      class="control chat-pace"
+      aria-label={texts.slow}
+      value={String(seconds)}
+      onChange={({ currentTarget }) => set(Number(currentTarget.value))}
+    >
+      {choices.map((one) => (
+        <option key={one} value={String(one)}>
+          {one === 0 ? texts.slow_off : filled(texts.slow_seconds, { seconds: one })}
+        </option>
+      ))}
+    </select>
   );
 }
 
