@@ -12,6 +12,7 @@ import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import { MediaError } from '../formats/packet.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import type { StoredRecording } from '../recording/stored-recording.ts';
+import { type Rung, rungOf } from './every-rung.ts';
 import { playbackBounds, playbackLimits } from './playback-limits.ts';
 import type { RecordingBook } from './playback-refusals.ts';
 import { vodPlaylist } from './vod-playlist.ts';
@@ -19,8 +20,13 @@ import { vodPlaylist } from './vod-playlist.ts';
 /** Off the main thread. */
 const gzipped = promisify<string, Buffer>(gzip);
 
-/** A playlist, and how much of its file it names. */
-interface KeptPlaylist extends PlaylistText {
+/** A playlist, and what it is among the others of its recording. */
+export interface RecordedPlaylist extends PlaylistText {
+  readonly rung: Rung;
+}
+
+/** The same, and how much of its file it names. */
+interface KeptPlaylist extends RecordedPlaylist {
   readonly mediaBytes: number;
 }
 
@@ -81,7 +87,7 @@ export class RecordedPlaylists {
     recording: StoredRecording,
     names: PlaylistFiles,
     by: Pick<MediaCall, 'address'>,
-  ): Promise<PlaylistText> {
+  ): Promise<RecordedPlaylist> {
     const path = `${recording.name}/${names.index}`;
     const { size } = await recording.find(names.file);
     const made = this.kept.get(path) ?? (await this.made({ path, recording, names }, by.address));
@@ -151,5 +157,6 @@ async function makePlaylist(
   const text = await vodPlaylist(segments, file);
   // To hand over the text takes as long as to join it: each in a turn of its own.
   await nextTurn();
-  return { text, gzip: new Uint8Array(await gzipped(text)), mediaBytes: last.at + last.size };
+  const gzip = new Uint8Array(await gzipped(text));
+  return { text, gzip, rung: rungOf(segments), mediaBytes: last.at + last.size };
 }

@@ -258,6 +258,50 @@ describe('the playlist of a recording', () => {
   });
 });
 
+describe('the list of all sizes of a recording', () => {
+  const addresses = (text: string) => text.split('\n').filter((line) => /^[^#]/.test(line));
+
+  test('has the source, and each variant once its job has said that it is whole', async () => {
+    const before = await get(file('all.m3u8'));
+    expect([before.status, before.headers['content-type']]).toEqual([
+      200,
+      'application/vnd.apple.mpegurl',
+    ]);
+    expect(addresses(before.body.toString())).toEqual(['index.m3u8']);
+    expect(before.body.toString()).toMatch(
+      /#EXT-X-STREAM-INF:BANDWIDTH=\d+,AVERAGE-BANDWIDTH=\d+,RESOLUTION=640x360\nindex/,
+    );
+    for (const end of ['mp4', 'index'])
+      cpSync(join(video.folder, `source.${end}`), join(video.folder, `480.${end}`));
+    expect(addresses((await get(file('all.m3u8'))).body.toString())).toEqual(['index.m3u8']);
+    await service.store.perform(addMade, { video_id: video.id, kind: '480', size: 1 });
+    const after = (await get(file('all.m3u8'))).body.toString();
+    expect(addresses(after)).toEqual(['index.m3u8', '480.m3u8']);
+  });
+
+  test('tells what the line must carry: no less than the average, no more than the dearest', async () => {
+    const text = (await get(file('all.m3u8'))).body.toString();
+    const [, peak, average] = /BANDWIDTH=(\d+),AVERAGE-BANDWIDTH=(\d+)/.exec(text) ?? [];
+    const playlist = (await get(file('index.m3u8'))).body.toString();
+    const seconds = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce(
+      (sum, [, s]) => sum + Number(s),
+      0,
+    );
+    // The rest is the header.
+    expect(Number(average) / ((video.source.length * 8) / seconds)).toBeCloseTo(1, 1);
+    expect(Number(peak)).toBeGreaterThanOrEqual(Number(average));
+  });
+
+  test('leaves out a variant that is damaged, and is gone with the source', async () => {
+    await service.store.perform(addMade, { video_id: video.id, kind: '720', size: 1 });
+    writeFileSync(join(video.folder, '720.mp4'), 'x');
+    writeFileSync(join(video.folder, '720.index'), 'nonsense\n');
+    expect(addresses((await get(file('all.m3u8'))).body.toString())).toEqual(['index.m3u8']);
+    rmSync(join(video.folder, 'source.mp4'));
+    expect((await get(file('all.m3u8'))).status).toBe(404);
+  });
+});
+
 describe('what is damaged', () => {
   const damages: [string, () => void, Record<string, number>][] = [
     [

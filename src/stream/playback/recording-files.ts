@@ -24,9 +24,15 @@ import { findRecording, type RecordedVideo } from '../recording/recording-store.
 import type { StoredFile, StoredRecording } from '../recording/stored-recording.ts';
 import { variantNames } from '../recording/variants.ts';
 import { BucketReaders } from './bucket-readers.ts';
+import { everyRung, everyRungFile, type ListedRung } from './every-rung.ts';
 import { fileAnswer } from './file-answer.ts';
 import { playbackLimits } from './playback-limits.ts';
-import { RecordedPlaylists, type RecordedPlaylistsOptions } from './recorded-playlists.ts';
+import {
+  type PlaylistFiles,
+  type RecordedPlaylist,
+  RecordedPlaylists,
+  type RecordedPlaylistsOptions,
+} from './recorded-playlists.ts';
 import { VideoReaders } from './video-readers.ts';
 
 const variants = variantNames.map((name) => ({ name, ...variantFiles(name) }));
@@ -39,8 +45,10 @@ const typeOfFile = new Map([
   [coverFile, 'image/jpeg'],
 ]);
 
+const sourcePlaylist = 'index.m3u8';
+
 const ofPlaylist = new Map([
-  ['index.m3u8', { index: sourceIndex, file: sourceFile }],
+  [sourcePlaylist, { index: sourceIndex, file: sourceFile }],
   ...variants.map(({ name, index, file }) => [`${name}.m3u8`, { index, file }] as const),
 ]);
 
@@ -62,12 +70,17 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
     const { id = '', file = '' } = params;
     const type = typeOfFile.get(file);
     const playlist = ofPlaylist.get(file);
-    if (!/^[1-9]\d{0,15}$/.test(id) || !(type || playlist)) return noMedia('No such file');
+    const isKnown = type || playlist || file === everyRungFile;
+    if (!/^[1-9]\d{0,15}$/.test(id) || !isKnown) return noMedia('No such file');
     const look = () => findRecording(store.for(ofNetwork(call.address)), Number(id));
     const video = await look();
     if (!video) return noMedia('No such video');
     const served = async (one: RecordedVideo): Promise<MediaAnswer> => {
       const recording = storage.of(one);
+      if (file === everyRungFile) {
+        const text = await rungsOf(one, (names) => playlists.find(recording, names, call));
+        return playlistAnswer({ text, gzip: noBytes }, { gzip: false, cache: 'recorded' });
+      }
       if (playlist) {
         const made = await playlists.find(recording, playlist, call);
         return playlistAnswer(made, { gzip: takesGzip(header), cache: 'recorded' });
@@ -98,6 +111,28 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
       return noMedia('The file is not there', code === 'ENOENT' ? 404 : 410);
     }
   };
+}
+
+/** So short a list is sent as it is. */
+const noBytes = new Uint8Array(0);
+
+/** The source, and what its row says has been made of it; a variant that is damaged is not offered. */
+async function rungsOf(
+  { made }: RecordedVideo,
+  find: (names: PlaylistFiles) => Promise<RecordedPlaylist>,
+): Promise<string> {
+  const isThere = (playlist: string) =>
+    playlist === sourcePlaylist || made.split(' ').some((one) => one.endsWith(`/${playlist}`));
+  const rungs: ListedRung[] = [];
+  // One after another: a caller takes one place at a time in the line of those who wait.
+  for (const [playlist, names] of ofPlaylist) {
+    if (!isThere(playlist)) continue;
+    const found = await find(names).catch((error: unknown) => {
+      if (playlist === sourcePlaylist || error instanceof ApiError) throw error;
+    });
+    if (found) rungs.push({ rung: found.rung, playlist });
+  }
+  return everyRung(rungs);
 }
 
 /** The progressive file once the video's row says its size, before that what was recorded. */

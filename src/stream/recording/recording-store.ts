@@ -166,10 +166,12 @@ export interface RecordedVideo extends KeptPlace {
   duration: number;
   width: number;
   height: number;
+  /** Addresses of the playlists of its variants, with blanks between. */
+  made: string;
 }
 
 const selectRecorded = `SELECT v.id, v.recording, v.recording_node, v.storage, v.video_size, v.duration, v.width,
-  v.height FROM videos v`;
+  v.height, v.m3u8_480 || ' ' || v.m3u8_720 || ' ' || v.m3u8_1080 AS made FROM videos v`;
 
 /** Anyone who has its address may watch a video, unless it or its channel is deleted. */
 export async function findRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {
