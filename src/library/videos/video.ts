@@ -97,3 +97,9 @@ export const videoExample: z.output<typeof videoAnswer> = {
 
 /** On disk: as it was pushed, and as an MP4. Variants are smaller and not counted: not every video has them. */
 export const videoCopies = 2;
+
+/** Of a recording of ours, from that of its source: the playlist that lists all its sizes. */
+export function everyRungAddress(m3u8: string): string | undefined {
+  const [, folder] = /^(\/recordings\/\d+\/)index\.m3u8$/.exec(m3u8) ?? [];
+  return folder && `${folder}all.m3u8`;
+}

@@ -42,7 +42,10 @@ export interface WatchData {
 }
 
 export interface VideoData {
-  /** The source first, then the variants from the largest down; empty where there is only `file`. */
+  /**
+   * One with all sizes in it where the recording is ours; else the source first, then the variants from the largest
+   * down. Empty where there is only `file`.
+   */
   sources: VideoSource[];
   /** The original file, for browsers without HLS of any kind; may be empty. */
   file: string;
@@ -77,6 +80,11 @@ export interface ClientTexts {
   leave_pip: string;
   enter_fullscreen: string;
   leave_fullscreen: string;
+  /** The choice of a size: what the line carries, and `{quality}` where it is known which that is now. */
+  quality_auto: string;
+  quality_auto_now: string;
+  /** The smallest size of all. */
+  sound_only: string;
   /** aria-valuetext of the seek bar: `{time}` of `{total}`. */
   seek_position: string;
   viewers_one: string;

@@ -55,7 +55,7 @@ export const pageElements = {
   /** Seen in the state video, as the next: texts such as 1:02:03. */
   'time-now': 'span',
   'time-total': 'span',
-  /** (h) Seen in the state video; options are there (VideoData.sources in order, value = index). */
+  /** (h) Unhidden where there is a choice; its options are the script's. */
   quality: 'select',
   /** (h) data-on; unhidden where the browser can, as the next. */
   pip: 'button',

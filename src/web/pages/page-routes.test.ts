@@ -231,7 +231,7 @@ for (const engine of engines) {
         const { text, data } = await shown(`/watch/${id}`);
         expect((data as WatchData).video).toEqual({
           id: ours as number,
-          playlist: '/recordings/7/index.m3u8',
+          playlist: '/recordings/7/all.m3u8',
         });
         expect(text).toContain(`href="/videos/${ours}">`);
         const [theirs] = await videos(id, ['https://cdn.example.com/x.m3u8']);
@@ -416,8 +416,16 @@ for (const engine of engines) {
         });
         const { text, data } = await shown(`/videos/${video}`);
         expect((data as VideoData).sources).toEqual([
-          { label: 'Source', playlist: '/recordings/9/index.m3u8' },
-          { label: '720p', playlist: '/recordings/9/720.m3u8' },
+          { label: 'Source', playlist: '/recordings/9/all.m3u8' },
+        ]);
+        const there = 'https://cdn.example.com';
+        const [theirs] = await videos(id, [`${there}/index.m3u8`], {
+          m3u8_720: `${there}/720.m3u8`,
+          m3u8_1080: `${there}/index.m3u8`,
+        });
+        expect(((await shown(`/videos/${theirs}`)).data as VideoData).sources).toEqual([
+          { label: 'Source', playlist: `${there}/index.m3u8` },
+          { label: '720p', playlist: `${there}/720.m3u8` },
         ]);
         for (const part of [
           'data-state="video"',

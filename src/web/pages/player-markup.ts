@@ -13,8 +13,6 @@ export interface PlayerMarkup {
   logo: string;
   /** What stands over the picture while nothing plays. */
   notes: Html;
-  /** Names of the qualities to choose from, the first one chosen. */
-  qualities: readonly string[];
   durationSeconds: number;
 }
 
@@ -37,7 +35,7 @@ ${controls(player)}
 </section>`;
 }
 
-function controls({ texts, qualities, durationSeconds }: PlayerMarkup): Html {
+function controls({ texts, durationSeconds }: PlayerMarkup): Html {
   const { client } = texts;
   return html`<div ${id('controls')} role="group" aria-label="${texts.controls}" data-at="live video">
 <input ${id('seek')} type="range" min="0" max="${durationSeconds}" step="0.1" value="0" aria-label="${texts.seek}" data-at="video">
@@ -48,9 +46,7 @@ function controls({ texts, qualities, durationSeconds }: PlayerMarkup): Html {
 <button ${id('live-edge')} type="button" data-on="true" data-at="live" aria-label="${client.go_to_live_edge}"><span class="dot"></span>${texts.live_edge}</button>
 <span class="time" data-at="video"><span ${id('time-now')}>0:00</span> / <span ${id('time-total')}>${timeText(durationSeconds)}</span></span>
 <span class="space"></span>
-<select ${id('quality')} aria-label="${texts.quality}" data-at="video" hidden>${qualities.map(
-    (name, at) => html`<option value="${at}">${name}</option>`,
-  )}</select>
+<select ${id('quality')} aria-label="${texts.quality}" hidden></select>
 <button ${id('pip')} type="button" data-on="false" aria-label="${client.enter_pip}" hidden>${iconPair('pip', 'pipOut')}</button>
 <button ${id('fullscreen')} type="button" data-on="false" aria-label="${client.enter_fullscreen}" hidden>${iconPair('large', 'small')}</button>
 </div></div>`;

@@ -2,7 +2,7 @@
 import type { Zone } from '../../base/lib/time.ts';
 import type { PageValues } from '../../library/channels/page.ts';
 import type { ShownVideo } from '../../library/videos/shown-video-store.ts';
-import { videoView } from '../../library/videos/video.ts';
+import { everyRungAddress, videoView } from '../../library/videos/video.ts';
 import type { PageAssets } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
@@ -40,7 +40,6 @@ export function videoPage(given: VideoPage): string {
     backdrop: loadable(video.cover_url),
     logo: loadable(settings.pc_logo),
     notes: html``,
-    qualities: sources.map(({ label }) => label),
     durationSeconds: video.duration,
   });
   const url = `${baseUrl}/videos/${video.id}`;
@@ -68,9 +67,11 @@ export function mediaOf({ video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080 }: Show
   return [video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080];
 }
 
-/** The source, and those variants that are not the source itself. */
+/** The list of all sizes where it is ours; else the source, and those variants that are not the source itself. */
 function sourcesOf(video: ShownVideo, texts: PageTexts): VideoSource[] {
   const { m3u8, m3u8_1080, m3u8_720, m3u8_480 } = video;
+  const every = everyRungAddress(m3u8);
+  if (every) return [{ label: texts.source, playlist: every }];
   const all = [
     { label: texts.source, playlist: loadable(m3u8) },
     { label: '1080p', playlist: loadable(m3u8_1080) },

@@ -2,6 +2,7 @@
 import type { PageValues } from '../../library/channels/page.ts';
 import type { WatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import type { OfferedVideo } from '../../library/videos/shown-video-store.ts';
+import { everyRungAddress } from '../../library/videos/video.ts';
 import { loadable } from './loadable-address.ts';
 import type { Language, WatchData } from './page-data.ts';
 import type { PageViewer } from './page-viewer.ts';
@@ -34,8 +35,10 @@ export function watchData(facts: WatchFacts): WatchData {
     has_been_live: channel.last_push_stream_at !== null || last !== undefined,
     start_time: settings.start_time,
     now,
-    video: last ? { id: last.id, playlist: ownPlaylist(last.m3u8) } : null,
-    video_playlist: '/recordings/{id}/index.m3u8',
+    video: last
+      ? { id: last.id, playlist: everyRungAddress(last.m3u8) ?? ownPlaylist(last.m3u8) }
+      : null,
+    video_playlist: '/recordings/{id}/all.m3u8',
     video_page: isEmbed ? '/embed/videos/{id}' : '/videos/{id}',
     chat_open: channel.chat === 1,
     is_embed: isEmbed,

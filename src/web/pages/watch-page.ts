@@ -40,7 +40,6 @@ export function watchPage(given: WatchPage): string {
     backdrop: loadable(settings.live_img),
     logo: loadable(kind === 'mobile' ? settings.mobile_logo : settings.pc_logo),
     notes: notes(given, texts),
-    qualities: [],
     durationSeconds: 0,
   });
   return page({

@@ -1,34 +1,37 @@
 // The control bar that the server rendered, driven: buttons, volume, full screen, what the keys do.
-import type { ClientTexts } from '../page-data.ts';
+import type { ClientTexts, VideoSource } from '../page-data.ts';
 import { setButton, setShare } from './buttons.ts';
 import { type KeyAction, listenToKeys } from './keyboard.ts';
 import { find, showMessage } from './page-elements.ts';
 import type { Player } from './player.ts';
+import { startQuality } from './quality.ts';
 import { fadeWhenQuiet } from './quiet.ts';
 import { type Screen, startScreen } from './screen.ts';
-
-/** Something of the page that follows the player. */
-export interface Shown {
-  /** What the player says may have changed. */
-  show(): void;
-}
+import type { Shown } from './shown.ts';
 
 /** A slow check for what no event tells: falling behind the live edge. */
 const checkEveryMs = 1_000;
 
 const shownEvents = ['play', 'playing', 'pause', 'waiting', 'ended', 'volumechange', 'emptied'];
 
-export function startControls(player: Player, texts: ClientTexts): Shown {
+/** `sources`: of a video for whose sizes there is no list of all. */
+export function startControls(
+  player: Player,
+  texts: ClientTexts,
+  sources?: readonly VideoSource[],
+): Shown {
   const { media } = player;
   const frame = find('player');
   const screen = startScreen(frame, media, texts);
   const sound = startSound(media, texts);
   const trouble = startTrouble(player, texts);
+  const quality = startQuality(player, texts, sources);
   const show = () => {
     showPlayback(player, texts);
     trouble.show();
     showLiveEdge(player, texts);
     sound.show();
+    quality.show();
   };
   for (const event of shownEvents) media.addEventListener(event, show);
   setInterval(() => showLiveEdge(player, texts), checkEveryMs);

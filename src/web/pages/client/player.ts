@@ -1,5 +1,6 @@
 // What the video element plays: the live stream or a recording, opened again when it fails.
 import { BackOff } from './back-off.ts';
+import type { Rung } from './rungs.ts';
 import { StallWatch } from './stall-watch.ts';
 import { canPlayStreams, openStream, type Stream, type StreamKind } from './stream.ts';
 
@@ -37,6 +38,8 @@ export class Player {
   /** It has failed too often, and has not played since. */
   private isFailing = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
+  /** The size that the viewer wants, by the shorter side of the picture; undefined: what the line carries. */
+  private wanted: number | undefined;
   /** Since when a live stream has been paused. */
   private pausedAt: number | undefined;
 
@@ -71,6 +74,21 @@ export class Player {
   /** The date of the picture, epoch milliseconds, where that is known. */
   get shownAt(): number | undefined {
     return this.stream?.shownAt;
+  }
+
+  get rungs(): readonly Rung[] {
+    return this.stream?.rungs ?? [];
+  }
+
+  /** Which of them is shown, where that is known. */
+  get rung(): number | undefined {
+    return this.stream?.rung;
+  }
+
+  /** For this stream and those that follow; as `Stream.choose`. */
+  choose(wanted: number | undefined): void {
+    this.wanted = wanted;
+    this.stream?.choose(wanted);
   }
 
   /** Begins by itself, muted if the browser wants it so. */
@@ -133,11 +151,12 @@ export class Player {
   }
 
   private open({ atSeconds, plays }: Beginning): void {
-    const { media, source } = this;
+    const { media, source, wanted, onChange } = this;
     this.close();
     if (!source) return;
     const onFailed = () => this.failed();
-    this.stream = openStream({ media, ...source, atSeconds, onFailed });
+    const told = { onFailed, onRungs: onChange };
+    this.stream = openStream({ media, ...source, atSeconds, wanted, ...told });
     if (plays) this.play();
     this.onChange();
   }

@@ -1,15 +1,80 @@
-// The choice between a video's variants: the other one goes on where this one stood.
-import type { VideoSource } from '../page-data.ts';
-import { find } from './page-elements.ts';
+// The choice of a size: what the line carries, or one that the viewer wants, which is kept for the next video.
+import type { ClientTexts, VideoSource } from '../page-data.ts';
+import { keptText } from './kept-text.ts';
+import { filled, find } from './page-elements.ts';
 import type { Player } from './player.ts';
+import { type Rung, rungFor } from './rungs.ts';
+import type { Shown } from './shown.ts';
 
-export function startQuality(player: Player, sources: readonly VideoSource[]): void {
+const automatic = 'auto';
+
+/** `sources`: playlists of other sites, one for each size, for which there is no list of all. */
+export function startQuality(
+  player: Player,
+  texts: ClientTexts,
+  sources: readonly VideoSource[] = [],
+): Shown {
   const { media } = player;
   const choice = find('quality');
-  choice.hidden = sources.length < 2;
+  const kept = keptText('browser', 'footlight_quality');
+  let wanted = sideOf(kept.read() ?? automatic);
+  player.choose(wanted);
   choice.addEventListener('change', () => {
-    const chosen = sources[Number(choice.value)];
-    if (!chosen) return;
-    player.showVideo(chosen.playlist, { atSeconds: media.currentTime, plays: !media.paused });
+    const source = sources.length > 1 ? sources[Number(choice.value)] : undefined;
+    if (source) {
+      player.showVideo(source.playlist, { atSeconds: media.currentTime, plays: !media.paused });
+      return;
+    }
+    kept.keep(choice.value);
+    wanted = sideOf(choice.value);
+    player.choose(wanted);
   });
+  return {
+    show: () => {
+      const { rungs } = player;
+      choice.hidden = sources.length < 2 && rungs.length < 2;
+      if (sources.length > 1) setOptions(choice, sources.map(asOption));
+      else if (rungs.length > 1) {
+        setOptions(choice, optionsOf(player, texts));
+        choice.value = wanted === undefined ? automatic : kindOf(rungs[rungFor(rungs, wanted)]);
+      }
+    },
+  };
+}
+
+type Named = readonly [value: string, name: string];
+
+function asOption({ label }: VideoSource, at: number): Named {
+  return [String(at), label];
+}
+
+/** The largest first, as every player has it. */
+function optionsOf({ rungs, rung }: Player, texts: ClientTexts): Named[] {
+  const nameOf = ({ shortSide }: Rung) => (shortSide > 0 ? `${shortSide}p` : texts.sound_only);
+  const now = rung === undefined ? undefined : rungs[rung];
+  const auto = now ? filled(texts.quality_auto_now, { quality: nameOf(now) }) : texts.quality_auto;
+  const sorted = [...rungs].sort((a, b) => b.shortSide - a.shortSide);
+  return [[automatic, auto], ...sorted.map((one): Named => [kindOf(one), nameOf(one)])];
+}
+
+function kindOf(rung: Rung | undefined): string {
+  return String(rung?.shortSide ?? automatic);
+}
+
+/** Those that are right stay as they are: the list may be open. */
+function setOptions(choice: HTMLSelectElement, options: readonly Named[]): void {
+  const { value } = choice;
+  options.forEach(([of, name], at) => {
+    const option = choice.options[at] ?? choice.appendChild(new Option());
+    if (option.value !== of) option.value = of;
+    if (option.text !== name) option.text = name;
+  });
+  choice.length = options.length;
+  if (choice.value !== value && value !== '') choice.value = value;
+}
+
+/** As it is kept: the shorter side, or nothing that is a number. */
+function sideOf(text: string): number | undefined {
+  const side = Number.parseInt(text, 10);
+  return side >= 0 ? side : undefined;
 }

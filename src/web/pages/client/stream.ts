@@ -1,8 +1,10 @@
 // One stream in the video element: by hls.js, or by the browser itself where hls.js cannot or need not run.
 import Hls, { type ErrorData } from 'hls.js/light';
 import { keepAtLiveEdge } from './live-player.ts';
+import { nativeSizes } from './native-sizes.ts';
+import { type Rung, rungFor, type Sizes } from './rungs.ts';
 
-export interface Stream {
+export interface Stream extends Sizes {
   /** The picture is as near to now as it can be. */
   readonly isAtEdge: boolean;
   /** The date of what is shown, epoch milliseconds; undefined where the playlist or the browser does not tell. */
@@ -22,6 +24,10 @@ export interface StreamOptions {
   kind: StreamKind;
   /** Where a video begins. */
   atSeconds: number;
+  /** The size that was chosen, as for `choose`. */
+  wanted: number | undefined;
+  /** What `rungs` or `rung` say is something else now. */
+  onRungs(): void;
   /** It will play no further. */
   onFailed(): void;
 }
@@ -32,6 +38,8 @@ const edgeSecondsMax = 4;
 const behindSecondsMax = 30;
 /** Of a video that nobody has begun to play: its first picture and its length, and no more of anybody's line. */
 const unplayedSecondsMax = 1;
+/** Until it is measured a line is held for this good, in bits a second: what most are, and enough for a clear picture. */
+const lineBitsExpected = 3_000_000;
 /** A second media error this soon after the first is not mended by trying the same again. */
 const recoverEveryMs = 5_000;
 
@@ -46,7 +54,8 @@ export function canPlayStreams(media: HTMLVideoElement): boolean {
   return Hls.isSupported() || media.canPlayType(nativeType) !== '';
 }
 
-function openWithHls({ media, address, kind, atSeconds, onFailed }: StreamOptions): Stream {
+function openWithHls(options: StreamOptions): Stream {
+  const { media, address, kind, atSeconds, onFailed } = options;
   const isLive = kind === 'live';
   const life = new AbortController();
   const { maxMaxBufferLength } = Hls.DefaultConfig;
@@ -56,10 +65,12 @@ function openWithHls({ media, address, kind, atSeconds, onFailed }: StreamOption
     backBufferLength: behindSecondsMax,
     startPosition: isLive ? -1 : atSeconds,
     maxMaxBufferLength: isLive ? maxMaxBufferLength : unplayedSecondsMax,
+    abrEwmaDefaultEstimate: lineBitsExpected,
   });
   const load = () => Object.assign(hls.config, { maxMaxBufferLength });
   media.addEventListener('play', load, { signal: life.signal });
   hls.on(Hls.Events.ERROR, recovering(hls, { media, onFailed }));
+  const choose = choosing(hls, options);
   // In this order: what is attached later makes hls.js choose its place anew.
   hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(address));
   hls.attachMedia(media);
@@ -72,6 +83,13 @@ function openWithHls({ media, address, kind, atSeconds, onFailed }: StreamOption
     get shownAt() {
       return hls.playingDate?.getTime();
     },
+    get rungs() {
+      return hls.levels.map(rungOfLevel);
+    },
+    get rung() {
+      return hls.currentLevel < 0 ? undefined : hls.currentLevel;
+    },
+    choose,
     // A player that plays is brought there by keepAtLiveEdge within two seconds.
     goToEdge: () => {},
     rest: () => hls.stopLoad(),
@@ -80,6 +98,27 @@ function openWithHls({ media, address, kind, atSeconds, onFailed }: StreamOption
       kept?.stop();
       hls.destroy();
     },
+  };
+}
+
+function rungOfLevel({ width, height }: Hls['levels'][number]): Rung {
+  return { shortSide: Math.min(width ?? 0, height ?? 0) };
+}
+
+/** How a size is chosen from now on; the one that was chosen is kept to as soon as it is known which there are. */
+function choosing(hls: Hls, { kind, wanted, onRungs }: StreamOptions): Stream['choose'] {
+  const { Events } = Hls;
+  const levelOf = (side: number | undefined) =>
+    side === undefined || hls.levels.length < 2 ? -1 : rungFor(hls.levels.map(rungOfLevel), side);
+  hls.once(Events.MANIFEST_PARSED, () => {
+    hls.loadLevel = levelOf(wanted);
+  });
+  for (const event of [Events.MANIFEST_PARSED, Events.LEVELS_UPDATED, Events.LEVEL_SWITCHED])
+    hls.on(event, onRungs);
+  return (side) => {
+    // Of a video what is loaded of the other size is thrown away, so that the choice is seen; live there is no time for that.
+    if (kind === 'live' || side === undefined) hls.loadLevel = levelOf(side);
+    else hls.nextLevel = levelOf(side);
   };
 }
 
@@ -111,14 +150,25 @@ function startDateOf(media: HTMLVideoElement & { getStartDate?(): Date }): numbe
   return Number.isNaN(at) ? undefined : at;
 }
 
-function openNatively({ media, address, kind, atSeconds, onFailed }: StreamOptions): Stream {
+const noSizes: Sizes = { rungs: [], rung: undefined, choose: () => {} };
+
+function openNatively(options: StreamOptions): Stream {
+  const { media, address, kind, atSeconds, onFailed } = options;
   const life = new AbortController();
   const end = () =>
     media.seekable.length === 0 ? undefined : media.seekable.end(media.seekable.length - 1);
   media.addEventListener('error', onFailed, { signal: life.signal });
   media.src = address;
   if (kind !== 'live' && atSeconds > 0) media.currentTime = atSeconds;
+  const sizes = kind === 'file' ? noSizes : nativeSizes(options, life.signal);
   return {
+    get rungs() {
+      return sizes.rungs;
+    },
+    get rung() {
+      return sizes.rung;
+    },
+    choose: sizes.choose,
     get isAtEdge() {
       // Apple's players keep three segments behind the newest one.
       return (end() ?? 0) - media.currentTime < edgeSecondsMax * 3;

@@ -3,7 +3,6 @@ import type { VideoData } from '../page-data.ts';
 import { startControls } from './controls.ts';
 import { find, hideNotStarted, readPageData } from './page-elements.ts';
 import { Player } from './player.ts';
-import { startQuality } from './quality.ts';
 import { startSeekBar } from './seek-bar.ts';
 import { followShape } from './shown-shape.ts';
 
@@ -12,15 +11,13 @@ const media = find('video');
 // Nothing plays before the viewer wants it, and then with its sound.
 media.muted = false;
 const player = new Player(media, () => controls.show());
-const controls = startControls(player, texts);
+const controls = startControls(player, texts, sources);
 startSeekBar(player, texts, duration);
 followShape(media);
 
 hideNotStarted();
 
 const [source] = player.canPlayStreams ? sources : [];
-if (source) {
-  startQuality(player, sources);
-  player.showVideo(source.playlist);
-} else if (file !== '') player.showFile(file);
+if (source) player.showVideo(source.playlist);
+else if (file !== '') player.showFile(file);
 else find('unsupported').hidden = false;

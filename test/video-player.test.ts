@@ -1,0 +1,91 @@
+// The player of a recording in Chromium against the real service: sizes, speed, places in it, fingers and slow lines.
+import { beforeAll, expect } from 'bun:test';
+import type { BrowserContext } from 'playwright-core';
+import { noChromium } from './support/browser.ts';
+import { testWith } from './support/needs.ts';
+import { noFfmpeg } from './support/recorded-clip.ts';
+import { addShownVideo, type ShownVideo } from './support/shown-video.ts';
+import { Theatre } from './support/theatre.ts';
+import { ViewerPage } from './support/viewer-page.ts';
+
+const needed = noChromium ?? noFfmpeg;
+const theatre = new Theatre();
+const videoSeconds = 60;
+let both: ShownVideo;
+
+beforeAll(async () => {
+  if (needed !== undefined) return;
+  const { id } = await theatre.newChannel();
+  const options = { channelId: id, seconds: videoSeconds, isSmaller: true };
+  both = await addShownVideo(theatre.service, options);
+});
+
+function test(name: string, run: () => Promise<void>): void {
+  testWith(needed, name, run);
+}
+
+async function open(context: BrowserContext, path = `/videos/${both.id}`): Promise<ViewerPage> {
+  return await ViewerPage.open(context, theatre.service.url + path);
+}
+
+async function openPlaying(context: BrowserContext, path?: string): Promise<ViewerPage> {
+  const viewer = await open(context, path);
+  await viewer.page.click('#big-play');
+  await viewer.holds(plays);
+  return viewer;
+}
+
+const plays = 'video.currentTime > 0 && !video.paused && video.readyState > 2';
+const chosen = "document.getElementById('quality').selectedOptions[0]?.text";
+
+test('a viewer chooses a size or leaves it to the line, which says what it plays', async () => {
+  const context = await theatre.viewer();
+  const viewer = await openPlaying(context);
+  const { page } = viewer;
+  expect(await page.locator('#quality option').allTextContents()).toEqual([
+    expect.stringMatching(/^Auto/),
+    '720p',
+    '480p',
+  ]);
+  // On loopback there is room for the largest.
+  await viewer.holds(`video.videoHeight === 720 && ${chosen} === 'Auto (720p)'`);
+  const at = Number(await page.evaluate('video.currentTime'));
+  await page.selectOption('#quality', '480');
+  await viewer.holds(`video.videoHeight === 480 && ${plays}`);
+  // It goes on where it stood.
+  expect(Number(await page.evaluate('video.currentTime'))).toBeGreaterThanOrEqual(at);
+  await page.selectOption('#quality', 'auto');
+  await viewer.holds(`${chosen} === 'Auto (720p)'`);
+  expect(viewer.complaints).toEqual([]);
+});
+
+test('the size that was chosen is that of the next video too', async () => {
+  const context = await theatre.viewer();
+  const first = await openPlaying(context);
+  await first.page.selectOption('#quality', '480');
+  const next = await openPlaying(context, `/embed/videos/${both.id}`);
+  await next.holds(`video.videoHeight === 480 && ${chosen} === '480p'`);
+  expect(next.complaints).toEqual([]);
+});
+
+test('a browser that plays playlists by itself has the same choice', async () => {
+  const context = await theatre.viewer();
+  // It knows no media sources, and plays what a playlist leads to: here the file that lies beside it.
+  await context.addInitScript(`
+    delete window.MediaSource; delete window.ManagedMediaSource; delete window.WebKitMediaSource;
+    const { prototype } = HTMLMediaElement;
+    const { canPlayType } = prototype;
+    prototype.canPlayType = function (type) {
+      return /mpegurl/.test(type) ? 'maybe' : canPlayType.call(this, type);
+    };
+    const { get, set } = Object.getOwnPropertyDescriptor(prototype, 'src');
+    const fileOf = { all: 'source', index: 'source', 480: '480' };
+    Object.defineProperty(prototype, 'src', { get, set(address) {
+      set.call(this, address.replace(/(\\w+)\\.m3u8$/, (_, name) => fileOf[name] + '.mp4'));
+    } });`);
+  const viewer = await openPlaying(context);
+  await viewer.holds(`${chosen} === 'Auto (720p)'`);
+  await viewer.page.selectOption('#quality', '480');
+  await viewer.holds(`video.videoHeight === 480 && ${plays}`);
+  expect(viewer.complaints).toEqual([]);
+});
