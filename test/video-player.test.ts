@@ -47,15 +47,19 @@ test('a viewer chooses a size or leaves it to the line, which says what it plays
     '720p',
     '480p',
   ]);
-  // On loopback there is room for the largest.
-  await viewer.holds(`video.videoHeight === 720 && ${chosen} === 'Auto (720p)'`);
-  const at = Number(await page.evaluate('video.currentTime'));
-  await page.selectOption('#quality', '480');
-  await viewer.holds(`video.videoHeight === 480 && ${plays}`);
-  // It goes on where it stood.
-  expect(Number(await page.evaluate('video.currentTime'))).toBeGreaterThanOrEqual(at);
+  // Whichever that is: a busy machine is a slow line, too.
+  const saysSize = `${chosen} === 'Auto (' + video.videoHeight + 'p)'`;
+  await viewer.holds(saysSize);
+  for (const size of [480, 720, 480]) {
+    const at = Number(await page.evaluate('video.currentTime'));
+    await page.selectOption('#quality', String(size));
+    await viewer.holds(`video.videoHeight === ${size} && ${plays}`);
+    // It goes on where it stood.
+    expect(Number(await page.evaluate('video.currentTime'))).toBeGreaterThanOrEqual(at);
+    expect(await page.evaluate(chosen)).toBe(`${size}p`);
+  }
   await page.selectOption('#quality', 'auto');
-  await viewer.holds(`${chosen} === 'Auto (720p)'`);
+  await viewer.holds(saysSize);
   expect(viewer.complaints).toEqual([]);
 });
 
@@ -88,4 +92,27 @@ test('a browser that plays playlists by itself has the same choice', async () =>
   await viewer.page.selectOption('#quality', '480');
   await viewer.holds(`video.videoHeight === 480 && ${plays}`);
   expect(viewer.complaints).toEqual([]);
+});
+
+test('a recording is played faster, by its list or by the keys, and the next one too', async () => {
+  const context = await theatre.viewer();
+  const first = await openPlaying(context);
+  await first.page.selectOption('#speed', '1.5');
+  await first.holds('video.playbackRate === 1.5 && video.preservesPitch');
+  await first.page.keyboard.press('Tab');
+  await first.page.focus('#player');
+  await first.page.keyboard.press('>');
+  await first.holds(
+    "video.playbackRate === 1.75 && document.getElementById('speed').value === '1.75'",
+  );
+  expect(await first.page.textContent('#answer')).toBe('1.75×');
+  expect(await first.page.textContent('#announce')).toBe('Speed 1.75×');
+  await first.page.keyboard.press('<');
+  await first.holds('video.playbackRate === 1.5');
+  // Another size is loaded anew, and as fast.
+  await first.page.selectOption('#quality', '480');
+  await first.holds(`video.videoHeight === 480 && video.playbackRate === 1.5 && ${plays}`);
+  const next = await openPlaying(context, `/embed/videos/${both.id}`);
+  await next.holds(`video.playbackRate === 1.5 && ${plays}`);
+  expect([...first.complaints, ...next.complaints]).toEqual([]);
 });

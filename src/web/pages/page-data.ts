@@ -85,6 +85,8 @@ export interface ClientTexts {
   quality_auto_now: string;
   /** The smallest size of all. */
   sound_only: string;
+  /** `{speed}`: what it is now, such as 1.5×. */
+  speed_now: string;
   /** aria-valuetext of the seek bar: `{time}` of `{total}`. */
   seek_position: string;
   viewers_one: string;

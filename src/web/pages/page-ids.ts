@@ -27,6 +27,8 @@ export const pageElements = {
   'big-play': 'button',
   /** (h) Over the picture: it plays, but muted. */
   unmute: 'button',
+  /** Over the picture, seen for a moment: what a key or a finger has done; data-place: left | middle | right. */
+  answer: 'p',
   /** (h) role=alert: what went wrong, in the place of the picture. */
   message: 'p',
   /** (h) The same for a browser that can play nothing of ours; its text is there. */
@@ -55,6 +57,8 @@ export const pageElements = {
   /** Seen in the state video, as the next: texts such as 1:02:03. */
   'time-now': 'span',
   'time-total': 'span',
+  /** Seen in the state video; values as in speeds.ts. */
+  speed: 'select',
   /** (h) Unhidden where there is a choice; its options are the script's. */
   quality: 'select',
   /** (h) data-on; unhidden where the browser can, as the next. */

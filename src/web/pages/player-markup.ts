@@ -2,6 +2,7 @@
 import { type Html, html } from './html.ts';
 import { icon, iconPair } from './icons.ts';
 import { id } from './page-ids.ts';
+import { speedName, speeds } from './speeds.ts';
 import type { PageTexts } from './texts-en.ts';
 import { timeText } from './time-text.ts';
 
@@ -24,6 +25,7 @@ ${backdrop ? html`<img class="backdrop" src="${backdrop}" alt="">` : ''}
 ${logo ? html`<img class="logo" src="${logo}" alt="">` : ''}
 ${notes}
 <div class="spinner" role="img" aria-label="${texts.loading}"></div>
+<p ${id('answer')} class="answer" aria-hidden="true"></p>
 <p ${id('message')} class="note" role="alert" hidden></p>
 <p ${id('unsupported')} class="note" role="alert" hidden>${texts.unsupported}</p>
 <p ${id('not-started')} class="note" role="alert">${texts.not_started}</p>
@@ -46,6 +48,10 @@ function controls({ texts, durationSeconds }: PlayerMarkup): Html {
 <button ${id('live-edge')} type="button" data-on="true" data-at="live" aria-label="${client.go_to_live_edge}"><span class="dot"></span>${texts.live_edge}</button>
 <span class="time" data-at="video"><span ${id('time-now')}>0:00</span> / <span ${id('time-total')}>${timeText(durationSeconds)}</span></span>
 <span class="space"></span>
+<select ${id('speed')} aria-label="${texts.speed}" data-at="video">${speeds.map(
+    (speed) =>
+      html`<option value="${speed}"${speed === 1 ? html` selected` : ''}>${speedName(speed)}</option>`,
+  )}</select>
 <select ${id('quality')} aria-label="${texts.quality}" hidden></select>
 <button ${id('pip')} type="button" data-on="false" aria-label="${client.enter_pip}" hidden>${iconPair('pip', 'pipOut')}</button>
 <button ${id('fullscreen')} type="button" data-on="false" aria-label="${client.enter_fullscreen}" hidden>${iconPair('large', 'small')}</button>

@@ -8,6 +8,7 @@ import { startQuality } from './quality.ts';
 import { fadeWhenQuiet } from './quiet.ts';
 import { type Screen, startScreen } from './screen.ts';
 import type { Shown } from './shown.ts';
+import { type Speed, startSpeed } from './speed.ts';
 
 /** A slow check for what no event tells: falling behind the live edge. */
 const checkEveryMs = 1_000;
@@ -48,7 +49,8 @@ export function startControls(
     if (pointer !== 'touch') player.toggle();
   });
   media.addEventListener('dblclick', () => screen.toggle());
-  listenToKeys(frame, (action) => perform(action, { player, screen }));
+  const speed = startSpeed(player, texts);
+  listenToKeys(frame, (action) => perform(action, { player, screen, speed }));
   fadeWhenQuiet(frame, media);
   show();
   return { show };
@@ -115,7 +117,13 @@ function setVolume(media: HTMLVideoElement, volume: number): void {
   media.muted = media.volume === 0;
 }
 
-function perform(action: KeyAction, { player, screen }: { player: Player; screen: Screen }): void {
+interface Performers {
+  player: Player;
+  screen: Screen;
+  speed: Speed;
+}
+
+function perform(action: KeyAction, { player, screen, speed }: Performers): void {
   const { media } = player;
   switch (action.do) {
     case 'toggle':
@@ -129,6 +137,9 @@ function perform(action: KeyAction, { player, screen }: { player: Player; screen
       break;
     case 'volume':
       setVolume(media, (media.muted ? 0 : media.volume) + action.by);
+      break;
+    case 'speed':
+      speed.change(action.by);
       break;
     case 'skip':
       player.seek(media.currentTime + action.by);

@@ -2,7 +2,21 @@
 import { describe, expect, test } from 'bun:test';
 import { actionOf, type KeyTarget } from './keyboard.ts';
 
-const everyKey = [' ', 'k', 'K', 'm', 'f', 'j', 'l', '0', '9', 'ArrowLeft', 'ArrowUp', 'ArrowDown'];
+const everyKey = [
+  ' ',
+  '>',
+  'k',
+  'K',
+  'm',
+  'f',
+  'j',
+  'l',
+  '0',
+  '9',
+  'ArrowLeft',
+  'ArrowUp',
+  'ArrowDown',
+];
 
 test.each(['text', 'other'] as const)('on %s no key is the player’s', (target) => {
   expect(everyKey.map((key) => actionOf(key, target)).filter(Boolean)).toEqual([]);
@@ -15,6 +29,8 @@ describe.each(['player', 'nothing'] as const)('on %s', (target) => {
     ['K', { do: 'toggle' }],
     ['m', { do: 'mute' }],
     ['f', { do: 'fullscreen' }],
+    ['<', { do: 'speed', by: -1 }],
+    ['>', { do: 'speed', by: 1 }],
     ['j', { do: 'skip', by: -10 }],
     ['l', { do: 'skip', by: 10 }],
     ['ArrowLeft', { do: 'skip', by: -5 }],

@@ -7,6 +7,8 @@ export type KeyAction =
   | { do: 'fullscreen' }
   /** A share of the loudest. */
   | { do: 'volume'; by: number }
+  /** Steps; videos only. */
+  | { do: 'speed'; by: number }
   /** Seconds; videos only. */
   | { do: 'skip'; by: number }
   /** A share of the whole, 0 to 1; videos only. */
@@ -32,6 +34,8 @@ const letterActions = new Map<string, KeyAction>([
   ['k', { do: 'toggle' }],
   ['m', { do: 'mute' }],
   ['f', { do: 'fullscreen' }],
+  ['<', { do: 'speed', by: -1 }],
+  ['>', { do: 'speed', by: 1 }],
   ['j', { do: 'skip', by: -letterSeconds }],
   ['l', { do: 'skip', by: letterSeconds }],
 ]);

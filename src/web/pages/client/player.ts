@@ -40,6 +40,7 @@ export class Player {
   private retry: ReturnType<typeof setTimeout> | undefined;
   /** The size that the viewer wants, by the shorter side of the picture; undefined: what the line carries. */
   private wanted: number | undefined;
+  private videoSpeed = 1;
   /** Since when a live stream has been paused. */
   private pausedAt: number | undefined;
 
@@ -89,6 +90,16 @@ export class Player {
   choose(wanted: number | undefined): void {
     this.wanted = wanted;
     this.stream?.choose(wanted);
+  }
+
+  get speed(): number {
+    return this.videoSpeed;
+  }
+
+  /** Of videos; a live stream goes with the show. Browsers keep the pitch. */
+  set speed(speed: number) {
+    this.videoSpeed = speed;
+    this.applySpeed();
   }
 
   /** Begins by itself, muted if the browser wants it so. */
@@ -155,10 +166,20 @@ export class Player {
     this.close();
     if (!source) return;
     const onFailed = () => this.failed();
+    this.applySpeed();
     const told = { onFailed, onRungs: onChange };
     this.stream = openStream({ media, ...source, atSeconds, wanted, ...told });
     if (plays) this.play();
     this.onChange();
+  }
+
+  private applySpeed(): void {
+    const { media, kind } = this;
+    const speed = kind === 'live' ? 1 : this.videoSpeed;
+    // What is loaded anew begins with it.
+    media.defaultPlaybackRate = speed;
+    // Live it is for who holds it at the edge.
+    if (kind !== 'live') media.playbackRate = speed;
   }
 
   private began(): void {

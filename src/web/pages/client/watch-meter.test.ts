@@ -25,6 +25,8 @@ test('playing counts by the clock, also a little faster or slower than it', () =
   expect(takenAfter(playing(0, 0), playing(250, 250), playing(500, 500))).toBe(500);
   expect(takenAfter(playing(0, 0), playing(1_000, 1_250))).toBe(1_000);
   expect(takenAfter(playing(0, 0), playing(1_000, 950))).toBe(1_000);
+  // The seconds of the viewer's life, never those of the media.
+  expect(takenAfter(playing(0, 0), playing(1_000, 2_000))).toBe(1_000);
 });
 
 test('what was taken is not taken again', () => {
