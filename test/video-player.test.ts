@@ -116,3 +116,38 @@ test('a recording is played faster, by its list or by the keys, and the next one
   await next.holds(`video.playbackRate === 1.5 && ${plays}`);
   expect([...first.complaints, ...next.complaints]).toEqual([]);
 });
+
+test('an address begins where it says, and one that says nonsense at the beginning', async () => {
+  const context = await theatre.viewer();
+  for (const [moment, seconds] of [
+    ['45', 45],
+    ['45s', 45],
+    ['0:45', 45],
+    ['90', 0],
+    ['x', 0],
+  ] as const) {
+    const viewer = await open(context, `/videos/${both.id}?t=${moment}`);
+    await viewer.holds(`Math.abs(video.currentTime - ${seconds}) < 1 && video.readyState > 1`);
+    const said = await viewer.page.textContent('#time-now');
+    expect([moment, said]).toEqual([moment, seconds === 0 ? '0:00' : '0:45']);
+    await viewer.page.close();
+  }
+});
+
+test('a recording is shared from where it stands', async () => {
+  const context = await theatre.viewer();
+  const viewer = await open(context, `/videos/${both.id}?t=45`);
+  const { page } = viewer;
+  await viewer.holds('video.currentTime >= 45');
+  const url = `${theatre.service.url}/videos/${both.id}`;
+  await page.click('#share');
+  expect(await page.inputValue('#share-link')).toBe(url);
+  await page.getByLabel('From 0:45').check();
+  expect(await page.inputValue('#share-link')).toBe(`${url}?t=45`);
+  await page.click('#share-close');
+  // Of the beginning there is nothing to choose.
+  const beginning = await open(context);
+  await beginning.page.click('#share');
+  expect(await beginning.page.isVisible('#share-from')).toBe(false);
+  expect([...viewer.complaints, ...beginning.complaints]).toEqual([]);
+});

@@ -51,6 +51,8 @@ export interface VideoData {
   file: string;
   /** Seconds. */
   duration: number;
+  /** What is shared: the video page's address; empty in a frame, where nothing is. */
+  share_url: string;
   texts: ClientTexts;
 }
 
@@ -103,6 +105,8 @@ export interface ClientTexts {
   connection_lost: string;
   connected_again: string;
   video_failed: string;
+  /** The link begins at `{time}` of the recording. */
+  share_from: string;
   copied: string;
   copy_failed: string;
   /** A chat message's author when it is the viewer. */

@@ -102,6 +102,10 @@ export const pageElements = {
   /** Read only. */
   'share-link': 'input',
   'share-copy': 'button',
+  /** (h) Unhidden for a recording that has begun; it holds the next, and its name: texts.share_from. */
+  'share-from': 'label',
+  'share-from-here': 'input',
+  'share-from-name': 'span',
   /** (h) Unhidden where the browser can. */
   'share-system': 'button',
   /** There only where the channel shows it. */

@@ -11,6 +11,7 @@ export function shareDialog(given: { texts: PageTexts; url: string; hasQr: boole
 <button ${id('share-close')} type="button" class="plain" aria-label="${texts.close}">${icon('close')}</button></div>
 <div class="say"><input ${id('share-link')} type="text" readonly value="${url}" aria-label="${texts.share_link}">
 <button ${id('share-copy')} type="button" class="button">${texts.copy_link}</button></div>
+<label ${id('share-from')} class="choice" hidden><input ${id('share-from-here')} type="checkbox"><span ${id('share-from-name')}></span></label>
 <button ${id('share-system')} type="button" class="button" hidden>${icon('share')}${texts.share_system}</button>
 ${hasQr ? qr(texts) : ''}
 <p ${id('share-note')} class="soft" role="status"></p></dialog>`;

@@ -131,6 +131,7 @@ export const english = {
     connection_lost: 'Connection lost. Trying again…',
     connected_again: 'Connected again',
     video_failed: 'The recording cannot be played right now. Please try again later.',
+    share_from: 'From {time}',
     copied: 'Link copied',
     copy_failed: 'Copying did not work: please select the link and copy it.',
     you: 'You',

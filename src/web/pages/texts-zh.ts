@@ -120,6 +120,7 @@ export const chinese: PageTexts = {
     connection_lost: '连接中断，正在重连…',
     connected_again: '已重新连接',
     video_failed: '暂时无法播放回放，请稍后重试。',
+    share_from: '从 {time} 开始',
     copied: '链接已复制',
     copy_failed: '复制失败，请选中链接手动复制。',
     you: '我',

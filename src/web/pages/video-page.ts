@@ -5,11 +5,14 @@ import type { ShownVideo } from '../../library/videos/shown-video-store.ts';
 import { everyRungAddress, videoView } from '../../library/videos/video.ts';
 import type { PageAssets } from './assets.ts';
 import { type Html, html } from './html.ts';
+import { icon } from './icons.ts';
 import { page } from './layout.ts';
 import { loadable } from './loadable-address.ts';
 import type { Language, VideoData, VideoSource } from './page-data.ts';
+import { id } from './page-ids.ts';
 import { shapeOf } from './picture-shape.ts';
 import { playerMarkup } from './player-markup.ts';
+import { shareDialog } from './share-markup.ts';
 import { texts as allTexts } from './texts.ts';
 import type { PageTexts } from './texts-en.ts';
 import { timeText } from './time-text.ts';
@@ -29,10 +32,12 @@ export function videoPage(given: VideoPage): string {
   const { video, settings, isEmbed, language, baseUrl, nonce, assets } = given;
   const texts = allTexts[language];
   const sources = sourcesOf(video, texts);
+  const url = `${baseUrl}/videos/${video.id}`;
   const data: VideoData = {
     sources,
     file: loadable(video.video_url),
     duration: video.duration,
+    share_url: isEmbed ? '' : url,
     texts: texts.client,
   };
   const player = playerMarkup({
@@ -42,7 +47,6 @@ export function videoPage(given: VideoPage): string {
     notes: html``,
     durationSeconds: video.duration,
   });
-  const url = `${baseUrl}/videos/${video.id}`;
   const image = video.cover_url || settings.cover_image;
   return page({
     texts,
@@ -58,7 +62,7 @@ export function videoPage(given: VideoPage): string {
     iconAddress: settings.cover_image,
     script: 'video',
     data,
-    body: isEmbed ? html`<main>${player}</main>` : whole(given, { texts, player }),
+    body: isEmbed ? html`<main>${player}</main>` : whole(given, { texts, player, url }),
   });
 }
 
@@ -84,13 +88,19 @@ function sourcesOf(video: ShownVideo, texts: PageTexts): VideoSource[] {
   );
 }
 
-function whole(given: VideoPage, { texts, player }: { texts: PageTexts; player: Html }): Html {
+function whole(
+  given: VideoPage,
+  { texts, player, url }: { texts: PageTexts; player: Html; url: string },
+): Html {
   const { video, settings } = given;
   return html`<main class="stage">${player}
-<header class="about"><h1 dir="auto">${video.name}</h1><dl class="facts">${facts(given, texts).map(
-    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
-  )}</dl></header></main>
-${settings.footer ? html`<footer dir="auto">${settings.footer}</footer>` : ''}`;
+<header class="about"><h1 dir="auto">${video.name}</h1><div class="facts"><dl class="facts">${facts(
+    given,
+    texts,
+  ).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<button ${id('share')} type="button" class="button">${icon('share')}<span>${texts.share}</span></button></div></header></main>
+${settings.footer ? html`<footer dir="auto">${settings.footer}</footer>` : ''}
+${shareDialog({ texts, url, hasQr: false })}`;
 }
 
 function facts({ video, baseUrl, zone }: VideoPage, texts: PageTexts): [string, string | Html][] {

@@ -112,8 +112,8 @@ export class Player {
   }
 
   /** For browsers that can play no playlist, and videos that have none. */
-  showFile(address: string): void {
-    this.begin({ address, kind: 'file' }, { atSeconds: 0, plays: false });
+  showFile(address: string, { atSeconds = 0 } = {}): void {
+    this.begin({ address, kind: 'file' }, { atSeconds, plays: false });
   }
 
   clear(): void {

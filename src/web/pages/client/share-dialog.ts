@@ -1,30 +1,64 @@
-// Sharing the page: copy its link, the system's own sheet, the QR code; each is told to the service.
-import type { PageMessage, ShareWay } from '../../../audience/protocol/messages.ts';
-import type { WatchData } from '../page-data.ts';
-import { find, findMaybe } from './page-elements.ts';
+// Sharing the page, a recording also from where it stands: copy its link, the system's own sheet, the QR code.
+import type { ShareWay } from '../../../audience/protocol/messages.ts';
+import { addressAt } from '../moment.ts';
+import type { ClientTexts } from '../page-data.ts';
+import { timeText } from '../time-text.ts';
+import { filled, find, findMaybe, pageState } from './page-elements.ts';
 
-export function startShare(data: WatchData, send: (message: PageMessage) => boolean): void {
+export interface Sharing {
+  /** Of the page, without anybody's identity in it. */
+  url: string;
+  media: HTMLMediaElement;
+  /** Where the recording that is shown has a page of its own. */
+  videoUrl(): string;
+  /** It was shared. */
+  shared(how: ShareWay): void;
+  texts: ClientTexts;
+}
+
+export function startShare(sharing: Sharing): void {
   const dialog = find('share-dialog');
-  const shared = (how: ShareWay) => send({ type: 'share', how });
-  find('share').addEventListener('click', () => dialog.showModal());
+  const { shared } = sharing;
+  const showFrom = startFrom(sharing);
+  find('share').addEventListener('click', () => {
+    showFrom();
+    dialog.showModal();
+  });
   find('share-close').addEventListener('click', () => dialog.close());
   // A click beside the dialog closes it: there the dialog itself is what is clicked.
   dialog.addEventListener('click', ({ target }) => {
     if (target === dialog) dialog.close();
   });
-  startCopy(data, shared);
-  startSystemShare(data, shared);
+  startCopy(sharing);
+  startSystemShare(sharing);
   const qr = findMaybe('share-qr');
   qr?.addEventListener('toggle', () => {
     if (qr.open) shared('qr');
   });
 }
 
-function startCopy({ share_url, texts }: WatchData, shared: (how: ShareWay) => void): void {
+/** The offer to begin where the recording stands; it is made anew whenever the dialog opens. */
+function startFrom({ url, media, videoUrl, texts }: Sharing): () => void {
+  const link = find('share-link');
+  const choice = find('share-from-here');
+  let at = 0;
+  choice.addEventListener('change', () => {
+    link.value = choice.checked ? addressAt(videoUrl(), at) : url;
+  });
+  return () => {
+    at = Math.floor(media.currentTime);
+    link.value = url;
+    choice.checked = false;
+    find('share-from').hidden = pageState() !== 'video' || at === 0;
+    find('share-from-name').textContent = filled(texts.share_from, { time: timeText(at) });
+  };
+}
+
+function startCopy({ texts, shared }: Sharing): void {
   const link = find('share-link');
   const note = find('share-note');
   find('share-copy').addEventListener('click', async () => {
-    const isCopied = await copied(share_url, link);
+    const isCopied = await copied(link);
     note.textContent = isCopied ? texts.copied : texts.copy_failed;
     if (isCopied) shared('copy');
   });
@@ -32,9 +66,9 @@ function startCopy({ share_url, texts }: WatchData, shared: (how: ShareWay) => v
 }
 
 /** Over plain HTTP browsers have no clipboard for scripts; there the old command still copies what is selected. */
-async function copied(text: string, field: HTMLInputElement): Promise<boolean> {
+async function copied(field: HTMLInputElement): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(field.value);
     return true;
   } catch {
     field.focus();
@@ -43,9 +77,9 @@ async function copied(text: string, field: HTMLInputElement): Promise<boolean> {
   }
 }
 
-function startSystemShare({ share_url }: WatchData, shared: (how: ShareWay) => void): void {
+function startSystemShare({ shared }: Sharing): void {
   // The title may be another by then.
-  const what = () => ({ title: document.title, url: share_url });
+  const what = () => ({ title: document.title, url: find('share-link').value });
   const button = find('share-system');
   // Browsers lack it over plain HTTP and on many desktops.
   button.hidden = !('canShare' in navigator && navigator.canShare(what()));

@@ -1,12 +1,14 @@
 // The script of a video's page: player, controls, the choice of quality.
+import { secondsOf } from '../moment.ts';
 import type { VideoData } from '../page-data.ts';
 import { startControls } from './controls.ts';
 import { find, hideNotStarted, readPageData } from './page-elements.ts';
 import { Player } from './player.ts';
 import { startSeekBar } from './seek-bar.ts';
+import { startShare } from './share-dialog.ts';
 import { followShape } from './shown-shape.ts';
 
-const { sources, file, duration, texts } = readPageData<VideoData>();
+const { sources, file, duration, share_url, texts } = readPageData<VideoData>();
 const media = find('video');
 // Nothing plays before the viewer wants it, and then with its sound.
 media.muted = false;
@@ -16,8 +18,17 @@ startSeekBar(player, texts, duration);
 followShape(media);
 
 hideNotStarted();
+if (share_url !== '')
+  startShare({ url: share_url, media, videoUrl: () => share_url, shared: () => {}, texts });
 
 const [source] = player.canPlayStreams ? sources : [];
-if (source) player.showVideo(source.playlist);
-else if (file !== '') player.showFile(file);
+const atSeconds = momentAsked();
+if (source) player.showVideo(source.playlist, { atSeconds });
+else if (file !== '') player.showFile(file, { atSeconds });
 else find('unsupported').hidden = false;
+
+/** What is none, or lies behind its end, is as if it were not there. */
+function momentAsked(): number {
+  const seconds = secondsOf(new URLSearchParams(location.search).get('t') ?? '') ?? 0;
+  return seconds < duration ? seconds : 0;
+}

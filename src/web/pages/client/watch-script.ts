@@ -6,7 +6,7 @@ import { Chat } from './chat.ts';
 import { startControls } from './controls.ts';
 import { Countdown } from './countdown.ts';
 import { keptText } from './kept-text.ts';
-import { find, hideNotStarted, readPageData, showMessage } from './page-elements.ts';
+import { find, findMaybe, hideNotStarted, readPageData, showMessage } from './page-elements.ts';
 import { followPageLife } from './page-life.ts';
 import { playbillShower } from './playbill.ts';
 import { Player } from './player.ts';
@@ -87,7 +87,13 @@ function join({ player, ticket, ...joined }: Joined): void {
   const send: AudienceConnection['send'] = (message) => connection.send(message);
   const chat = data.is_embed ? undefined : new Chat(data, send, clock);
   if (!data.is_embed) {
-    startShare(data, send);
+    startShare({
+      url: data.share_url,
+      media,
+      videoUrl: () => ownAddress(findMaybe('watch-video')?.href ?? ''),
+      shared: (how) => send({ type: 'share', how }),
+      texts,
+    });
     startTyping();
   }
   const reports = new WatchReports({ player, send });
@@ -126,6 +132,11 @@ function reloadOnce(): boolean {
   if (kept.read() === undefined) return false;
   location.reload();
   return true;
+}
+
+/** By the name that the service has for others, whatever this viewer came by. */
+function ownAddress(address: string): string {
+  return new URL(new URL(address, location.href).pathname, data.share_url).href;
 }
 
 /** `crypto.randomUUID` is missing over plain HTTP. */
