@@ -102,6 +102,10 @@ export interface ClientTexts {
   now_ended: string;
   now_video: string;
   cannot_play: string;
+  /** The network is too slow: for `{quality}`, where there is a smaller one; else live, or for a recording. */
+  slow_line_smaller: string;
+  slow_line: string;
+  slow_line_video: string;
   connection_lost: string;
   connected_again: string;
   video_failed: string;

@@ -29,6 +29,8 @@ export const pageElements = {
   unmute: 'button',
   /** Over the picture, seen for a moment: what a key or a finger has done; data-place: left | middle | right. */
   answer: 'p',
+  /** (h) At the top of the picture: that the viewer's network is too slow, and what helps. */
+  'slow-line': 'p',
   /** (h) role=alert: what went wrong, in the place of the picture. */
   message: 'p',
   /** (h) The same for a browser that can play nothing of ours; its text is there. */

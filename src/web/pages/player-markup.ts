@@ -26,6 +26,7 @@ ${logo ? html`<img class="logo" src="${logo}" alt="">` : ''}
 ${notes}
 <div class="spinner" role="img" aria-label="${texts.loading}"></div>
 <p ${id('answer')} class="answer" aria-hidden="true"></p>
+<p ${id('slow-line')} hidden></p>
 <p ${id('message')} class="note" role="alert" hidden></p>
 <p ${id('unsupported')} class="note" role="alert" hidden>${texts.unsupported}</p>
 <p ${id('not-started')} class="note" role="alert">${texts.not_started}</p>

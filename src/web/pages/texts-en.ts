@@ -128,6 +128,11 @@ export const english = {
     now_ended: 'The broadcast has ended',
     now_video: 'The recording can be watched now',
     cannot_play: 'The stream cannot be played right now. Trying again…',
+    slow_line_smaller: 'Your network is too slow for {quality}. A lower quality will help.',
+    slow_line:
+      'Your network is too slow for this stream. Moving closer to the Wi-Fi, or another network, may help.',
+    slow_line_video:
+      'Your network is too slow for this video. If you pause for a while, it loads ahead.',
     connection_lost: 'Connection lost. Trying again…',
     connected_again: 'Connected again',
     video_failed: 'The recording cannot be played right now. Please try again later.',

@@ -8,6 +8,7 @@ import { startQuality } from './quality.ts';
 import { fadeWhenQuiet } from './quiet.ts';
 import { type Screen, startScreen } from './screen.ts';
 import type { Shown } from './shown.ts';
+import { startSlowLine } from './slow-line.ts';
 import { type Speed, startSpeed } from './speed.ts';
 
 /** A slow check for what no event tells: falling behind the live edge. */
@@ -27,6 +28,7 @@ export function startControls(
   const sound = startSound(media, texts);
   const trouble = startTrouble(player, texts);
   const quality = startQuality(player, texts, sources);
+  startSlowLine(player, quality, texts);
   const show = () => {
     showPlayback(player, texts);
     trouble.show();

@@ -77,6 +77,11 @@ export class Player {
     return this.stream?.shownAt;
   }
 
+  /** Seconds that the line takes to bring one second, where that is known. */
+  get lineLoad(): number | undefined {
+    return this.stream?.lineLoad;
+  }
+
   get rungs(): readonly Rung[] {
     return this.stream?.rungs ?? [];
   }

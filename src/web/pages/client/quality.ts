@@ -8,12 +8,17 @@ import type { Shown } from './shown.ts';
 
 const automatic = 'auto';
 
+export interface Quality extends Shown {
+  /** The name of the size that was chosen, where there is a smaller one. */
+  readonly tooLarge: string | undefined;
+}
+
 /** `sources`: playlists of other sites, one for each size, for which there is no list of all. */
 export function startQuality(
   player: Player,
   texts: ClientTexts,
   sources: readonly VideoSource[] = [],
-): Shown {
+): Quality {
   const { media } = player;
   const choice = find('quality');
   const kept = keptText('browser', 'footlight_quality');
@@ -30,6 +35,11 @@ export function startQuality(
     player.choose(wanted);
   });
   return {
+    get tooLarge() {
+      const { hidden, value, selectedIndex, options } = choice;
+      const isChosen = !hidden && value !== automatic && selectedIndex < options.length - 1;
+      return isChosen ? options[selectedIndex]?.text : undefined;
+    },
     show: () => {
       const { rungs } = player;
       choice.hidden = sources.length < 2 && rungs.length < 2;

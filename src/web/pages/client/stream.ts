@@ -1,5 +1,6 @@
 // One stream in the video element: by hls.js, or by the browser itself where hls.js cannot or need not run.
 import Hls, { type ErrorData } from 'hls.js/light';
+import { lineLoadOf } from './line-load.ts';
 import { keepAtLiveEdge } from './live-player.ts';
 import { nativeSizes } from './native-sizes.ts';
 import { type Rung, rungFor, type Sizes } from './rungs.ts';
@@ -9,6 +10,8 @@ export interface Stream extends Sizes {
   readonly isAtEdge: boolean;
   /** The date of what is shown, epoch milliseconds; undefined where the playlist or the browser does not tell. */
   readonly shownAt: number | undefined;
+  /** Seconds that the line takes to bring one second of it; undefined where nothing was loaded, or the browser does it. */
+  readonly lineLoad: number | undefined;
   goToEdge(): void;
   /** Loads no more: it is paused. What is shown stays. */
   rest(): void;
@@ -71,6 +74,7 @@ function openWithHls(options: StreamOptions): Stream {
   media.addEventListener('play', load, { signal: life.signal });
   hls.on(Hls.Events.ERROR, recovering(hls, { media, onFailed }));
   const choose = choosing(hls, options);
+  const lineLoad = lineLoadOf(hls);
   // In this order: what is attached later makes hls.js choose its place anew.
   hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(address));
   hls.attachMedia(media);
@@ -82,6 +86,9 @@ function openWithHls(options: StreamOptions): Stream {
     },
     get shownAt() {
       return hls.playingDate?.getTime();
+    },
+    get lineLoad() {
+      return lineLoad();
     },
     get rungs() {
       return hls.levels.map(rungOfLevel);
@@ -169,6 +176,7 @@ function openNatively(options: StreamOptions): Stream {
       return sizes.rung;
     },
     choose: sizes.choose,
+    lineLoad: undefined,
     get isAtEdge() {
       // Apple's players keep three segments behind the newest one.
       return (end() ?? 0) - media.currentTime < edgeSecondsMax * 3;
