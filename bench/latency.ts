@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../test/support/browser.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { type LineShape, startShapedLine } from '../test/support/shaped-line.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { rounded } from './support/figures.ts';
-import { type Line, startJitterProxy } from './support/jitter-proxy.ts';
 import { type Aim, type Result, report } from './support/latency-figures.ts';
 import { serviceSettings } from './support/service-settings.ts';
 import { type Encoding, encodings, startTimePublisher } from './support/time-publisher.ts';
@@ -32,11 +32,11 @@ export const bench: Bench<Sizes> = {
 };
 
 /** 50 ms of jitter around 50 ms, and one answer in a hundred stalled. */
-const poorLine: Line = { jitterMs: 100, stalledShare: 0.01, stallMs: 300 };
+const poorLine: LineShape = { down: { jitterMs: 100, stalledShare: 0.01, stallMs: 300 } };
 
 interface Scenario extends Aim {
   encoding: Encoding;
-  line: Line | undefined;
+  line: LineShape | undefined;
 }
 
 const scenarios: readonly Scenario[] = [
@@ -94,19 +94,20 @@ async function measured(scenario: Scenario, place: Place): Promise<Result[]> {
   const made = await service.call('POST', '/v1/activities', { body: { name: scenario.name } });
   const channel = made.body as { rtmp_publish_addr: string; hls_play_addr: string };
   const publisher = startTimePublisher(channel.rtmp_publish_addr, scenario.encoding);
-  const proxy = scenario.line && startJitterProxy(service.url, scenario.line);
+  const line =
+    scenario.line && (await startShapedLine(Number(new URL(service.url).port), scenario.line));
   const { pathname } = new URL(channel.hls_play_addr);
   try {
     await isLive(service.url + pathname);
     const results: Result[] = [];
     for (const player of players) {
-      const figures = await watch((proxy?.url ?? service.url) + pathname, player, place);
+      const figures = await watch((line?.url ?? service.url) + pathname, player, place);
       const [load = 0] = loadavg();
       results.push({ scenario: scenario.name, player, ...figures, load });
     }
     return results;
   } finally {
-    await proxy?.stop();
+    line?.close();
     await publisher.stop();
   }
 }

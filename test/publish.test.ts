@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { startTcpProxy } from '../trial/support/tcp-proxy.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { until } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
@@ -10,6 +9,7 @@ import { freePort } from './support/postgres.ts';
 import { onDatabaseOf } from './support/scenarios.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
 import { collected } from './support/service-process.ts';
+import { startShapedLine } from './support/shaped-line.ts';
 import { typed } from './support/typed-line.ts';
 
 const program = join(import.meta.dir, '../src/cli/footlight.ts');
@@ -94,7 +94,7 @@ for (const engine of engines)
     });
 
     test('demo comes back when its line was cut, and goes on with the show', async () => {
-      const line = await startTcpProxy(service.rtmpPort);
+      const line = await startShapedLine(service.rtmpPort);
       const demo = Bun.spawn([process.execPath, program, 'demo'], {
         env: {
           PATH: process.env['PATH'] ?? '',

@@ -14,8 +14,8 @@ import { ViewerPage } from './support/viewer-page.ts';
 const needed = noChromium ?? noFfmpeg;
 const theatre = new Theatre();
 const videoSeconds = 60;
-/** Any page is here at once. */
-const goodLine = 20_000_000;
+/** Bits a second: any page is here at once. */
+const goodLine = 160_000_000;
 /** Longer than a part lasts, so that it stalls at each. */
 const slowAnswerMs = 1_500;
 let video: ShownVideo;
@@ -32,11 +32,12 @@ beforeAll(async () => {
 
 function test(name: string, run: (line: ShapedLine) => Promise<void>): void {
   testWith(needed, name, async () => {
-    const line = await startShapedLine(theatre.service.url, { bytesPerSecond: goodLine });
+    const down = { bitsPerSecond: goodLine };
+    const line = await startShapedLine(Number(new URL(theatre.service.url).port), { down });
     try {
       await run(line);
     } finally {
-      await line.stop();
+      line.close();
     }
   });
 }
@@ -63,15 +64,15 @@ test('a push that the line is too slow for is told of once, and no more when it 
   const viewer = await open(await theatre.viewer(), `${line.url}/watch/${channel.id}`);
   await viewer.plays();
   const before = await viewer.page.evaluate(boxes);
-  const from = line.carried();
+  const from = line.downBytes;
   await viewer.sees(5);
   // A good deal less than it needs, whatever that is here.
-  line.setRate((line.carried() - from) / 5 / 2);
+  line.shape({ down: { bitsPerSecond: ((line.downBytes - from) * 8) / 5 / 2 } });
   await viewer.holds(isTold);
   const text = String(await viewer.page.textContent('#slow-line'));
   expect(text).toStartWith('Your network is too slow for this stream.');
   expect(await viewer.page.evaluate(boxes)).toBe(before as string);
-  line.setRate(goodLine);
+  line.shape({ down: { bitsPerSecond: goodLine } });
   await viewer.holds(`!(${isTold}) && ${plays}`);
   const heard = (await viewer.page.evaluate('heard')) as string[];
   expect(heard.filter((one) => one === text)).toEqual([text]);
@@ -104,8 +105,8 @@ test('a recording of a size that the line is too slow for is told of, with the w
   const viewer = await open(await theatre.viewer(), `${line.url}/videos/${video.id}`);
   const { page } = viewer;
   await page.selectOption('#quality', '720');
-  const bytesPerSecond = statSync(join(video.folder, 'source.mp4')).size / videoSeconds;
-  line.setRate(bytesPerSecond / 2);
+  const bytes = statSync(join(video.folder, 'source.mp4')).size;
+  line.shape({ down: { bitsPerSecond: (bytes * 8) / videoSeconds / 2 } });
   await page.click('#big-play');
   await viewer.holds(isTold);
   expect(await page.textContent('#slow-line')).toBe(
@@ -115,7 +116,7 @@ test('a recording of a size that the line is too slow for is told of, with the w
   await page.evaluate('video.pause()');
   await viewer.holds(`!(${isTold})`);
   await page.evaluate('video.play()');
-  line.setRate(goodLine);
+  line.shape({ down: { bitsPerSecond: goodLine } });
   await page.selectOption('#quality', '480');
   await viewer.holds(`video.videoHeight === 480 && ${plays} && !(${isTold})`);
   expect(viewer.complaints).toEqual([]);

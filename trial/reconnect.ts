@@ -15,6 +15,7 @@ import { readMediaPlaylist } from '../test/support/media-playlist.ts';
 import { startPlaylistPlayer } from '../test/support/playlist-player.ts';
 import { seeded } from '../test/support/random.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { type ShapedLine, startShapedLine } from '../test/support/shaped-line.ts';
 import {
   demand,
   type Figures,
@@ -22,7 +23,6 @@ import {
   round,
   type Trial,
 } from '../test/support/trial.ts';
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
 export interface ReconnectTimes {
   /** RECONNECT_MS of the service that is come back to soon, and of the other. */
@@ -114,14 +114,14 @@ async function cutAndReturn(
   const random = seeded(given.seed);
   const channel = await newLiveChannel(service);
   const player = startPlaylistPlayer(channel.playlistUrl);
-  const proxy = await startTcpProxy(Number(new URL(channel.publishUrl).port));
+  const line = await startShapedLine(Number(new URL(channel.publishUrl).port));
   const pushMs = () => pushMsMin + random.next() * (pushMsMax - pushMsMin);
   try {
-    const first = await startClipPush(through(proxy, channel));
+    const first = await startClipPush(through(line, channel));
     await player.seen(({ shownMs }) => shownMs > 0);
     // The moments are the point here: no event is waited for.
     await Bun.sleep(pushMs());
-    proxy[given.how]();
+    line[given.how]();
     await Bun.sleep(given.backMs);
     if (given.isLate)
       await until(async () => !(await isLive(service, channel.id)), {
@@ -129,7 +129,7 @@ async function cutAndReturn(
         otherwise: 'the channel is live after the window',
       });
     const wasLiveBetween = await isLive(service, channel.id);
-    const publish = () => startClipPush(through(proxy, channel));
+    const publish = () => startClipPush(through(line, channel));
     const { push, refused } = await untilLetIn(publish, { withinMs: 10_000 });
     first.publisher.cut();
     await Bun.sleep(pushMs());
@@ -148,15 +148,15 @@ async function cutAndReturn(
     const videos = await checkVideos(service, channel);
     return { loads, pushes, discontinuities, refused, wasLiveBetween, videos };
   } finally {
-    proxy.close();
+    line.close();
     await player.stop();
   }
 }
 
-function through(proxy: TcpProxy, { publishUrl }: LiveChannel): string {
+function through(line: ShapedLine, { publishUrl }: LiveChannel): string {
   const url = new URL(publishUrl);
   url.hostname = '127.0.0.1';
-  url.port = String(proxy.port);
+  url.port = String(line.port);
   return url.href;
 }
 
