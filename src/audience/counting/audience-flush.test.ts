@@ -88,6 +88,24 @@ for (const engine of engines) {
       expect(await sums(store, channel_id)).toEqual({ sessions: 20_000, visitors: 20_000 });
     });
 
+    test('who asks for a flush while one is under way gets what came meanwhile written, too', async () => {
+      const { store, flush, database } = await trial(await openTestStore(engine));
+      const channel_id = await newChannel(store);
+      const sessions = await entered(store, { channel_id, viewers: 2, tabs: 1 });
+      const [first, second] = sessions;
+      if (!first || !second) throw new Error('nobody entered');
+      watched(flush, first);
+      const isBeingWritten = new Promise<void>((resolve) => {
+        database.meanwhile = resolve;
+      });
+      flush.flush();
+      await isBeingWritten;
+      watched(flush, second);
+      await flush.flush();
+      expect(sessions.map(({ state }) => state)).toEqual(['clean', 'clean']);
+      expect(await sums(store, channel_id)).toEqual({ sessions: 20_000, visitors: 20_000 });
+    });
+
     test('who was erased is told of once, whatever tabs they have, and written no more', async () => {
       const { store, flush, sent, erased } = await trial(await openTestStore(engine));
       const channel_id = await newChannel(store);

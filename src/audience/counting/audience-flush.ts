@@ -68,7 +68,7 @@ export class AudienceFlush {
     this.dirtyFrom ??= this.clock();
     // Two rows each. While the database is away, or slow, it is tried by the clock alone.
     const isWell = !this.isAway && this.waitMs <= this.everyMs;
-    if (this.dirty.size * 2 >= presenceLimits.dirtyRowsMax && isWell) this.flush();
+    if (this.dirty.size * 2 >= presenceLimits.dirtyRowsMax && isWell) this.flushing.run();
   }
 
   /** How long the oldest change has waited that no row has yet. */
@@ -77,9 +77,9 @@ export class AudienceFlush {
     return from === undefined ? 0 : this.clock() - from;
   }
 
-  /** Resolves when all that was there is written, or could not be. */
+  /** Resolves when all that was there is written, or could not be: one that is under way does not take what came since. */
   async flush(): Promise<void> {
-    if (this.isPartial) await this.flushing.settled();
+    await this.flushing.settled();
     await this.flushing.run();
   }
 
