@@ -15,6 +15,7 @@ import { type Clips, startClips } from './stream/clips/clips.ts';
 import { sharedClips } from './stream/clips/shared-clips.ts';
 import { mediaTopic } from './stream/following/followed-media.ts';
 import { Followers } from './stream/following/followers.ts';
+import { HeldShows } from './stream/following/held-shows.ts';
 import { PacketFeeds } from './stream/following/packet-feeds.ts';
 import { packetsTopic } from './stream/following/relayed-packets.ts';
 import { Relays } from './stream/following/relays.ts';
@@ -44,11 +45,16 @@ import { Segmenter } from './stream/packaging/segmenter.ts';
 import { PictureProcess } from './stream/pictures/picture-process.ts';
 import { SharedPictures } from './stream/pictures/shared-pictures.ts';
 import { StreamPictures } from './stream/pictures/stream-pictures.ts';
+import { BucketReaders } from './stream/playback/bucket-readers.ts';
 import { liveFiles } from './stream/playback/live-files.ts';
 import { LiveWindows } from './stream/playback/live-windows.ts';
+import { playbackLimits } from './stream/playback/playback-limits.ts';
 import { recordingRefusals } from './stream/playback/playback-refusals.ts';
 import { recordingFiles } from './stream/playback/recording-files.ts';
 import { RtmpPlays } from './stream/playback/rtmp-play.ts';
+import { showListFiles } from './stream/playback/show-list-files.ts';
+import { ShowLists } from './stream/playback/show-lists.ts';
+import { ShowSources } from './stream/playback/show-sources.ts';
 import { openBucketSide } from './stream/recording/bucket-side.ts';
 import type { BucketSpool } from './stream/recording/bucket-spool.ts';
 import { freeBytes } from './stream/recording/disk-room.ts';
@@ -285,6 +291,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const deleted: River['deleted'] = ({ id, play_id }) => {
       hub.end(id, channelDeleted);
       windows.forget(play_id);
+      recordings.shows.forget(play_id);
     };
     const onDeleted = ({ channel }: LiveStream) => deleted(channel);
     const record = await startLiveRecord({
@@ -377,6 +384,24 @@ export async function startRiver(options: RiverOptions): Promise<River> {
           call,
           (playId) => ownStream(playId)?.channel.id ?? followers.channelAt(playId),
         ));
+    const live = liveFiles((playId, call) => followers.find(playId, call), onAsked);
+    const recordingBook = peers.refusals.book('recording', recordingRefusals);
+    const bucketReaders = new BucketReaders({
+      readersMax: playbackLimits.bucketReadersMax,
+      patienceMs: playbackLimits.bucketPatienceMs,
+      isAllowed,
+      refusals: recordingBook,
+    });
+    const heldShows = new HeldShows({
+      ...{ shows: recordings.shows, windows, places, asking: holders.asking, monotonicMs },
+      isOn: (playId) => ownStream(playId) !== undefined,
+    });
+    const sources = new ShowSources({
+      ...{ store, storage, beforeStint },
+      held: (playId, address) => heldShows.find(playId, address),
+    });
+    const lists = new ShowLists({ sources, monotonicMs });
+    const goneBack = showListFiles({ sources, lists, bucketReaders, log });
     const onClaimed = followers.takeOver.bind(followers);
     const rtmp = startRtmpEdge({
       ...{ config, store, hub, leases, onClaimed, peers, directPlayers, libc, log },
@@ -399,15 +424,11 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     return {
       rtmpPort: rtmp.port,
       media: {
-        '/hls/:playId/:file': liveFiles((playId, call) => followers.find(playId, call), onAsked),
+        '/hls/:playId/:file': (call) => goneBack(call) ?? live(call),
         '/recordings/:id/:file': recordingFiles({
-          store,
-          storage,
-          now,
-          log,
+          ...{ store, storage, bucketReaders, now, log, isAllowed },
           waitingMax: bounds.playback.playlistsMax,
-          isAllowed,
-          refusals: peers.refusals.book('recording', recordingRefusals),
+          refusals: recordingBook,
         }),
       },
       pushHere,
@@ -517,6 +538,8 @@ function packager(parts: {
   return (stream: LiveStream): Segmenter => {
     const { channel, meter } = stream;
     own(stream);
+    // What is shown from now on is another show, or this node's share of one that another had.
+    recordings.shows.forget(channel.play_id);
     const { epoch, before } = stream.lease;
     const openWindow = (before ? windows.goOn : windows.open).bind(windows);
     let show = goingOn(stream.lease);
@@ -567,6 +590,7 @@ function packager(parts: {
           ended: (how) => {
             if (!show) return;
             if (how === 'taken') {
+              recordings.shows.forget(channel.play_id);
               record.taken(stream, show);
               audience.moved(channel.id);
             } else {

@@ -29,7 +29,7 @@ const pieceHeaders = Object.freeze({
 });
 
 /** A piece of a live stream: its name never comes again, so it may be kept. */
-export function pieceAnswer(body: Blob | undefined): MediaAnswer {
+export function pieceAnswer(body: Exclude<MediaAnswer['body'], null> | undefined): MediaAnswer {
   return body ? { status: 200, headers: pieceHeaders, body } : noMedia('No such file');
 }
 
@@ -39,11 +39,12 @@ export interface PlaylistText {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** How long others may keep a playlist: while it is the newest, not at all, or as a recording's. */
+/** How long others may keep a playlist: while it is the newest, not at all, as a recording's, or as one that grows by whole segments. */
 const playlistCaches = {
   newest: 'public, max-age=4',
   passing: 'no-cache',
   recorded: 'public, max-age=60',
+  growing: 'public, max-age=2',
 } as const;
 type PlaylistCache = keyof typeof playlistCaches;
 
@@ -51,6 +52,7 @@ const playlistHeaders = {
   newest: headersOf('newest'),
   passing: headersOf('passing'),
   recorded: headersOf('recorded'),
+  growing: headersOf('growing'),
 };
 
 function headersOf(cache: PlaylistCache) {

@@ -23,10 +23,9 @@ import type { RecordingStorage } from '../recording/recording-storage.ts';
 import { findRecording, type RecordedVideo } from '../recording/recording-store.ts';
 import type { StoredFile, StoredRecording } from '../recording/stored-recording.ts';
 import { variantNames } from '../recording/variants.ts';
-import { BucketReaders } from './bucket-readers.ts';
+import type { BucketReaders } from './bucket-readers.ts';
 import { everyRung, everyRungFile, type ListedRung } from './every-rung.ts';
 import { fileAnswer } from './file-answer.ts';
-import { playbackLimits } from './playback-limits.ts';
 import {
   type PlaylistFiles,
   type RecordedPlaylist,
@@ -55,16 +54,15 @@ const ofPlaylist = new Map([
 interface RecordingFilesOptions extends RecordedPlaylistsOptions {
   store: Pick<Store, 'for'>;
   storage: RecordingStorage;
+  bucketReaders: BucketReaders;
   now: () => number;
   log: Log;
 }
 
 export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
-  const { store, storage, now, log } = given;
+  const { store, storage, bucketReaders, now, log } = given;
   const playlists = new RecordedPlaylists(given);
   const readers = new VideoReaders(now);
-  const { bucketReadersMax: readersMax, bucketPatienceMs: patienceMs } = playbackLimits;
-  const bucketReaders = new BucketReaders({ ...given, readersMax, patienceMs });
   return async (call) => {
     const { params, header } = call;
     const { id = '', file = '' } = params;

@@ -38,18 +38,31 @@ export function readIndex(text: string): RecordedSegment[] {
 }
 
 /** The same one by one: a day of segments takes longer than others should wait. */
-export function* segmentsIn(text: string): Generator<RecordedSegment> {
-  let init: RecordedInit | undefined;
-  let end = 0;
-  for (let from = 0, to = 0; ; from = to + 1) {
-    to = text.indexOf('\n', from);
-    if (to < 0) return;
-    const { kind, ...line } = lineOf(text.slice(from, to));
-    if (line.at < end) throw new MediaError('The index of the recording overlaps itself');
-    end = line.at + line.size;
-    if (kind === 'init') init = line as RecordedInit;
-    else if (init) yield { ...(line as Segment), init };
-    else throw new MediaError('The index of the recording lacks its first init');
+export function segmentsIn(text: string): Generator<RecordedSegment> {
+  return new IndexReading().read(text);
+}
+
+/** An index that grows while it is read: what came since is read on its own. */
+export class IndexReading {
+  private init: RecordedInit | undefined;
+  private mediaEnd = 0;
+  /** How much of it was read; a last line that is not whole is none of it. */
+  at = 0;
+
+  /** `text` is what stands in it from `at` on. */
+  *read(text: string): Generator<RecordedSegment> {
+    for (let from = 0, to = 0; ; from = to + 1) {
+      to = text.indexOf('\n', from);
+      if (to < 0) return;
+      this.at += to + 1 - from;
+      const { kind, ...line } = lineOf(text.slice(from, to));
+      if (line.at < this.mediaEnd)
+        throw new MediaError('The index of the recording overlaps itself');
+      this.mediaEnd = line.at + line.size;
+      if (kind === 'init') this.init = line as RecordedInit;
+      else if (this.init) yield { ...(line as Segment), init: this.init };
+      else throw new MediaError('The index of the recording lacks its first init');
+    }
   }
 }
 

@@ -190,6 +190,30 @@ export async function findKeptRecording(sql: Sql, id: number): Promise<RecordedV
   );
 }
 
+/** Where it lies now, by its name; undefined where it is no video, or is deleted. */
+export async function placeOfRecording(
+  sql: Sql,
+  recording: string,
+): Promise<KeptPlace | undefined> {
+  return await sql.one<KeptPlace>(
+    `SELECT v.recording, v.storage, v.recording_node FROM videos v WHERE v.recording = $1 AND ${isThere}`,
+    [recording],
+  );
+}
+
+/** The videos of a show that begin in its media before that, in their order: what of it was recorded before. */
+export async function recordingsBefore(
+  sql: Sql,
+  { channel_id, show_at, beforeMs }: { channel_id: number; show_at: number; beforeMs: number },
+): Promise<KeptPlace[]> {
+  return await sql.all<KeptPlace>(
+    `SELECT v.recording, v.storage, v.recording_node FROM videos v
+     WHERE v.channel_id = $1 AND v.show_at = $2 AND v.show_ms < $3 AND v.recording IS NOT NULL AND ${isThere}
+     ORDER BY v.show_ms, v.id`,
+    [channel_id, show_at, beforeMs],
+  );
+}
+
 export async function isKnown(sql: Sql, recording: string): Promise<boolean> {
   return (await sql.one('SELECT id FROM videos WHERE recording = $1', [recording])) !== undefined;
 }

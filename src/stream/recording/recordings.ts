@@ -11,6 +11,7 @@ import type { FragmentReader } from '../packaging/fragment.ts';
 import { AccountRoom, type Growing } from './account-room.ts';
 import { watchRoom } from './disk-room.ts';
 import { type MadeVideo, makeVideo } from './make-video.ts';
+import { RecordedShows } from './recorded-shows.ts';
 import { Recorder } from './recorder.ts';
 import { RecordingFile } from './recording-file.ts';
 import {
@@ -41,6 +42,8 @@ export interface Recordings {
   open(channel: LiveChannel, push: RecordedPush): FragmentReader | undefined;
   /** The recording that is being written of a channel's push; undefined where there is none. */
   growing(channel_id: number): GrowingRecording | undefined;
+  /** All that was recorded of a show, as long as it is on, and until it is forgotten. */
+  readonly shows: RecordedShows;
   /** A folder among the recordings is whole: the video it becomes. Where the database is away it becomes one later. */
   adopt(name: string): Promise<MadeVideo | undefined>;
   /** Whether the account may record more; what was known when last looked. */
@@ -94,6 +97,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   /** By channel. */
   const naming = new Map<number, Promise<void>>();
   let shedCount = 0;
+  const shows = new RecordedShows();
   const growing = new Map<number, GrowingRecording>();
 
   /** The rest of a stint goes to where another node goes on with it. */
@@ -109,12 +113,13 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
     naming.set(id, named);
     named.finally(() => naming.get(id) === named && naming.delete(id));
   };
-  const finish = ({ account_id }: LiveChannel, file: RecordingFile) => {
-    accounts.ended(account_id, file);
+  const finish = (channel: LiveChannel, file: RecordingFile) => {
+    accounts.ended(channel.account_id, file);
     const name = basename(file.folder);
     const isCrowdedOut = !room.hasRoom();
     unfinished.add(name, async () => {
       await file.close();
+      shows.ended(channel, name);
       if (isCrowdedOut || file.problem !== undefined) shedCount += 1;
       if (file.problem !== undefined)
         log.error('a recording ended early', { recording: name, error: file.problem });
@@ -153,6 +158,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
           if (onSegment) file.onSegment = () => onSegment({ recording, account_id });
           accounts.begun(account_id, file);
           growing.set(channel_id, { ...whole, folder });
+          shows.begun(channel, recording, whole);
           return file;
         },
         finish: (file, how) => {
@@ -163,6 +169,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
       });
     },
     growing: (channel_id) => growing.get(channel_id),
+    shows,
     adopt: async (name) => {
       try {
         const video = await makeVideo(options, name);
