@@ -159,6 +159,21 @@ describe('nothing stands over the edge', () => {
   }
 });
 
+describe('whoever touches a recording on a phone', () => {
+  for (const [name, viewport] of [
+    ['video', phone],
+    ['uprightVideo', phone],
+    ['video', smallest],
+  ] as const)
+    test(`has all its controls, of ${name}, ${viewport.width} pixels wide`, async () => {
+      const options = { viewport, isMobile: true, hasTouch: true };
+      const page = await open(`/videos/${ids[name]}`, options, [], {});
+      expect(await page.isVisible('#quality')).toBeTrue();
+      expect(await looked(page, 'overEdge()')).toEqual([]);
+      await page.context().close();
+    });
+});
+
 describe('whoever uses the keyboard', () => {
   test('sees where they are, on every page', async () => {
     for (const path of [
@@ -253,6 +268,7 @@ describe('the window is used', () => {
       expect((bottom - top) / (right - left)).toBeCloseTo(16 / 9, 1);
       const title = await page.locator('h1').boundingBox();
       expect((title?.y ?? 0) + (title?.height ?? 0)).toBeLessThan(viewport.height);
+      expect((await box(page, 'share')).bottom).toBeLessThan(viewport.height);
     }
   });
 

@@ -94,7 +94,7 @@ function whole(
 ): Html {
   const { video, settings } = given;
   return html`<main class="stage">${player}
-<header class="about"><h1 dir="auto">${video.name}</h1><div class="facts"><dl class="facts">${facts(
+<header class="about"><h1 dir="auto">${video.name}</h1><div class="beside"><dl class="facts">${facts(
     given,
     texts,
   ).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
