@@ -260,7 +260,36 @@ describe('the window is used', () => {
     expect(chat.bottom).toBe(player.bottom);
   });
 
-  test('by an upright recording, whose title is in it too', async () => {
+  for (const name of ['live', 'upright'])
+    test(`by ${name} on a phone that lies on its side: title and chat field are in it, a banner is not`, async () => {
+      const page = await look(`/watch/${ids[name]}`, { viewport: lying });
+      for (const width of [lying.width, 998]) {
+        await page.setViewportSize({ ...lying, width });
+        for (const id of ['player', 'title', 'share', 'chat-text', 'chat-send'])
+          expect((await box(page, id)).bottom).toBeLessThan(lying.height);
+        for (const part of ['.banner', '.phone']) expect(await page.isVisible(part)).toBeFalse();
+      }
+    });
+
+  for (const name of ['live', 'upright'])
+    test(`by ${name} for who is banned: no place is kept for a chat, or a phone's code`, async () => {
+      const page = await look(`/watch/${ids[name]}`, { viewport: laptop });
+      await page.evaluate("document.getElementById('chat').hidden = true");
+      for (const viewport of [laptop, widest, lying]) {
+        await page.setViewportSize(viewport);
+        const stage = await page.locator('.stage').boundingBox();
+        const { left, right } = await box(page, 'player');
+        const [before, behind] = [
+          left - (stage?.x ?? 0),
+          (stage?.x ?? 0) + (stage?.width ?? 0) - right,
+        ];
+        expect({ ...viewport, before }).toEqual({ ...viewport, before: behind });
+        expect(before).toBeLessThan(20);
+        expect(await page.isVisible('.phone')).toBeFalse();
+      }
+    });
+
+  test('by an upright recording, whose title is in it too, and how to share it', async () => {
     const page = await look(`/videos/${ids['uprightVideo']}`, { viewport: laptop });
     for (const viewport of [phone, laptop]) {
       await page.setViewportSize(viewport);
