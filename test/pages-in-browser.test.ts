@@ -251,6 +251,35 @@ describe('the window is used', () => {
     expect(await looked<boolean>(page, "isApart('play', 'chat-log')")).toBeTrue();
   });
 
+  for (const viewport of [phone, smallest])
+    test(`by an upright show, ${viewport.width} pixels wide: nothing that is said of the chat lies on the controls`, async () => {
+      const page = await look(`/m/${ids['upright']}`, { viewport });
+      await looked(page, 'fillChat()');
+      for (const [says, place] of [
+        [
+          "document.getElementById('chat-notice').textContent = texts.connection_lost",
+          'chat-notice',
+        ],
+        [
+          "Object.assign(document.getElementById('chat-slow'), { hidden: false, textContent: texts.slow_mode })",
+          'chat-form',
+        ],
+        [
+          "document.getElementById('chat-closed').textContent = texts.muted; document.getElementById('chat').dataset.open = false",
+          'chat-closed',
+        ],
+      ] as const) {
+        await page.evaluate(
+          `{ const { texts } = JSON.parse(document.getElementById('page').text); ${says} }`,
+        );
+        expect({
+          place,
+          apart: await looked<boolean>(page, `isApart('play', '${place}')`),
+        }).toEqual({ place, apart: true });
+        expect((await box(page, place)).bottom).toBeLessThanOrEqual(viewport.height);
+      }
+    });
+
   test('by an upright show on a desktop: it has the height, and the chat stays beside it', async () => {
     const page = await look(`/watch/${ids['uprightTech']}`, { viewport: laptop });
     const [player, chat] = [await box(page, 'player'), await box(page, 'chat')];
@@ -401,6 +430,26 @@ describe('while somebody types on a phone', () => {
       await holds(page, "document.body.dataset.typing === 'false'");
       await page.evaluate('document.activeElement.blur()');
       expect(await looked(page, "placesIn('live', '1 watching')")).toEqual(before);
+      await page.context().close();
+    });
+
+  for (const name of ['live', 'upright'])
+    test(`so they do beside ${name} where the keyboard leaves little of a small phone`, async () => {
+      const options = { ...onPhone, viewport: smallest };
+      const pinned = {
+        ...(talk[0] as ShownMessage),
+        text: 'Questions go into the chat. '.repeat(4),
+      };
+      const service = { messages: talk, pinned, slow_seconds: 30 };
+      const page = await open(`/m/${ids[name]}`, options, [], service);
+      await holds(page, "document.querySelectorAll('#chat-log li').length === 40");
+      await page.tap('#chat-text');
+      for (const height of [268, 330, 400]) {
+        await page.setViewportSize({ ...smallest, height });
+        await holds(page, `visualViewport.height === ${height}`);
+        await holds(page, "document.body.dataset.typing === 'true'");
+        expect({ height, seen: await seen(page) }).toEqual({ height, seen: true });
+      }
       await page.context().close();
     });
 
@@ -623,7 +672,9 @@ describe('what the service says', () => {
     await holds(page, "document.getElementById('chat-slow').textContent.endsWith('in 20 s')");
     await say('too soon');
     expect([await typed(), heard() ?? []]).toEqual(['too soon', []]);
-    expect(await page.textContent('#chat-notice')).toEndWith('you can write again in 20 s');
+    // It stands above the field already, so it is only said.
+    expect(await page.textContent('#announce')).toEndWith('you can write again in 20 s');
+    expect(await page.textContent('#chat-notice')).toBe('');
     await page.clock.fastForward(20_000);
     expect(await line.textContent()).toBe('Slow chat: one message in 30 s');
     await field.press('Enter');
@@ -633,6 +684,8 @@ describe('what the service says', () => {
     service.socket?.send(JSON.stringify(refused));
     await holds(page, "document.getElementById('chat-text').value === 'too soon'");
     expect(await line.textContent()).toBe('Slow chat: you can write again in 25 s');
+    expect(await page.textContent('#announce')).toBe('Slow chat: you can write again in 25 s');
+    expect(await page.textContent('#chat-notice')).toBe('');
     service.socket?.send(JSON.stringify({ type: 'chat_slow', slow_seconds: 0 }));
     await line.waitFor({ state: 'hidden' });
     await say('at once');

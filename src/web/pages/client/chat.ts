@@ -120,7 +120,10 @@ export class Chat {
   /** `waitMs`: of a slow chat, until the viewer may write again. */
   refused(notice: Notice, waitMs: number | undefined): void {
     if (waitMs !== undefined) this.slow.waits(waitMs);
-    this.notice((waitMs !== undefined && this.slow.waitText) || this.texts[notice]);
+    const waitText = waitMs === undefined ? undefined : this.slow.waitText;
+    // It stands above the field already.
+    if (waitText !== undefined) announce(waitText);
+    else this.notice(this.texts[notice]);
     if (this.text.value === '') this.text.value = this.lastSaid;
     this.lastSaid = '';
     // It may have been the name: then it is told once more with the next words.
@@ -160,7 +163,7 @@ export class Chat {
     // What was typed stays until it can be said.
     const { waitText } = this.slow;
     if (waitText !== undefined) {
-      this.notice(waitText);
+      announce(waitText);
       return;
     }
     // A name typed just before was not left yet, so it has not been told.
