@@ -1,9 +1,12 @@
 // The player of a recording in Chromium against the real service: sizes, speed, places in it, fingers and slow lines.
 import { beforeAll, expect } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
+import { storyboardOf, storyboardText } from '../src/stream/recording/storyboard.ts';
 import { noChromium } from './support/browser.ts';
 import { testWith } from './support/needs.ts';
-import { noFfmpeg } from './support/recorded-clip.ts';
+import { noFfmpeg, outside } from './support/recorded-clip.ts';
 import { addShownVideo, type ShownVideo } from './support/shown-video.ts';
 import { Theatre } from './support/theatre.ts';
 import { ViewerPage } from './support/viewer-page.ts';
@@ -115,6 +118,60 @@ test('a recording is played faster, by its list or by the keys, and the next one
   const next = await openPlaying(context, `/embed/videos/${both.id}`);
   await next.holds(`video.playbackRate === 1.5 && ${plays}`);
   expect([...first.complaints, ...next.complaints]).toEqual([]);
+});
+
+test('a pointer on the bar is shown what lies there, and so is a finger', async () => {
+  const size = { width: 192, height: 108 };
+  const board = storyboardText(storyboardOf(videoSeconds), size);
+  writeFileSync(join(both.folder, 'storyboard.vtt'), board);
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=192x108:r=1', '-frames:v', '1'];
+  const sheet = join(both.folder, 'storyboard0.jpg');
+  outside('ffmpeg', ['-v', 'error', ...picture, '-vf', 'tile=10x10', '-y', sheet]);
+  const viewer = await open(await theatre.viewer());
+  const { page } = viewer;
+  await viewer.holds('video.readyState > 0');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const bar = await page.locator('#seek').boundingBox();
+  if (!bar) throw new Error('there is no bar');
+  const moveTo = (share: number) =>
+    page.mouse.move(bar.x + 7 + share * (bar.width - 14), bar.y + bar.height / 2);
+  const isSeen = (id: string) => page.isVisible(`#${id}`);
+  expect(await isSeen('seek-peek')).toBe(false);
+  await moveTo(0.5);
+  await viewer.holds("!document.getElementById('seek-picture').hidden");
+  // The 16th of 30, each of two seconds.
+  const found = `(({ backgroundImage, backgroundPosition }) => [backgroundImage, backgroundPosition].join(' '))(
+    getComputedStyle(document.getElementById('seek-picture')))`;
+  expect(await page.evaluate(found)).toMatch(/\/storyboard0\.jpg"\) -960px -108px$/);
+  expect(await page.textContent('#seek-time')).toBe('0:30');
+  await moveTo(1);
+  expect(await page.textContent('#seek-time')).toBe('1:00');
+  // It stays in the player at both ends.
+  for (const share of [0, 1]) {
+    await moveTo(share);
+    const frame = await page.locator('#player').boundingBox();
+    const peek = await page.locator('#seek-peek').boundingBox();
+    if (!frame || !peek) throw new Error('there is nothing to be seen');
+    expect(peek.x).toBeGreaterThanOrEqual(frame.x);
+    expect(peek.x + peek.width).toBeLessThanOrEqual(frame.x + frame.width);
+  }
+  await page.mouse.move(bar.x + 100, bar.y - 200);
+  expect(await isSeen('seek-peek')).toBe(false);
+  expect(asked.filter((path) => path.endsWith('.vtt'))).toHaveLength(1);
+
+  // A finger that drags: its bar says where it is, and lets go.
+  await page.evaluate(`
+    const bar = document.getElementById('seek');
+    bar.value = '12';
+    bar.dispatchEvent(new Event('input'));`);
+  expect([await isSeen('seek-picture'), await page.textContent('#seek-time')]).toEqual([
+    true,
+    '0:12',
+  ]);
+  await page.evaluate("document.getElementById('seek').dispatchEvent(new Event('change'))");
+  expect(await isSeen('seek-peek')).toBe(false);
+  expect(viewer.complaints).toEqual([]);
 });
 
 test('an address begins where it says, and one that says nonsense at the beginning', async () => {

@@ -87,7 +87,7 @@ export const entryNames = {
 };
 
 /** Of files of recordings, as this program names them; others are neither taken along nor taken in. */
-const filePattern = /^[0-9a-z]{1,20}\.(json|index|mp4|jpg)$/;
+const filePattern = /^[0-9a-z]{1,20}\.(json|index|mp4|jpg|vtt)$/;
 
 export function isRecordingFile(name: string): boolean {
   return filePattern.test(name);

@@ -220,6 +220,21 @@ describe('the media of a recording', () => {
   });
 });
 
+test('a recording without a storyboard has an empty one, and where it has one that', async () => {
+  const read = async (name: string) => {
+    const { status, headers, body } = await get(file(name));
+    return [status, headers['content-type'], body.toString()];
+  };
+  const type = 'text/vtt; charset=utf-8';
+  expect(await read('storyboard.vtt')).toEqual([200, type, 'WEBVTT\n']);
+  expect((await get(file('storyboard0.jpg'))).status).toBe(404);
+  writeFileSync(join(video.folder, 'storyboard.vtt'), 'WEBVTT\n\nmore');
+  writeFileSync(join(video.folder, 'storyboard0.jpg'), 'pictures');
+  expect(await read('storyboard.vtt')).toEqual([200, type, 'WEBVTT\n\nmore']);
+  expect(await read('storyboard0.jpg')).toEqual([200, 'image/jpeg', 'pictures']);
+  expect((await get(file('storyboard4.jpg'))).status).toBe(404);
+});
+
 describe('the playlist of a recording', () => {
   test('names ranges that are there, whose sum is the whole', async () => {
     const { status, headers, body } = await get(file('index.m3u8'));

@@ -1,6 +1,7 @@
-// Answers under `/recordings/ID/`: a recording's playlists, its media and its cover.
+// Answers under `/recordings/ID/`: a recording's playlists, its media, its cover and its storyboard.
 import { ApiError, unavailable } from '../../base/api/errors.ts';
 import {
+  anyOrigin,
   type MediaAnswer,
   type MediaCall,
   type MediaHandler,
@@ -22,6 +23,7 @@ import {
 import type { RecordingStorage } from '../recording/recording-storage.ts';
 import { findRecording, type RecordedVideo } from '../recording/recording-store.ts';
 import type { StoredFile, StoredRecording } from '../recording/stored-recording.ts';
+import { noStoryboard, sheetFiles, storyboardFile } from '../recording/storyboard.ts';
 import { variantNames } from '../recording/variants.ts';
 import type { BucketReaders } from './bucket-readers.ts';
 import { everyRung, everyRungFile, type ListedRung } from './every-rung.ts';
@@ -36,12 +38,15 @@ import { VideoReaders } from './video-readers.ts';
 
 const variants = variantNames.map((name) => ({ name, ...variantFiles(name) }));
 
+const storyboardType = 'text/vtt; charset=utf-8';
+
 /** What a name in a request may mean; nothing else is ever looked for on the disk. */
 const typeOfFile = new Map([
   ...[sourceFile, mp4File, ...variants.map(({ file }) => file)].map(
     (file) => [file, 'video/mp4'] as const,
   ),
-  [coverFile, 'image/jpeg'],
+  ...[coverFile, ...sheetFiles].map((file) => [file, 'image/jpeg'] as const),
+  [storyboardFile, storyboardType],
 ]);
 
 const sourcePlaylist = 'index.m3u8';
@@ -86,7 +91,10 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
       const found =
         file === mp4File
           ? await servedVideo(recording, one, { call, readers })
-          : await recording.find(file);
+          : await recording.find(file).catch((error) => {
+              if (file !== storyboardFile || error.code !== 'ENOENT') throw error;
+            });
+      if (!found) return emptyStoryboard;
       const answer = fileAnswer(found, type ?? '', header);
       const { body } = answer;
       if (!(body instanceof ReadableStream)) return answer;
@@ -110,6 +118,18 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
     }
   };
 }
+
+/** Players ask for it of any recording, those from before there were storyboards, too. */
+const emptyStoryboard: MediaAnswer = {
+  status: 200,
+  headers: {
+    'content-type': storyboardType,
+    // It may be made yet.
+    'cache-control': 'public, max-age=60',
+    ...anyOrigin,
+  },
+  body: noStoryboard,
+};
 
 /** So short a list is sent as it is. */
 const noBytes = new Uint8Array(0);

@@ -2,6 +2,7 @@
 import { mkdir, open, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isPlainName, pathIn } from '../../base/lib/plain-name.ts';
+import { sheetFiles, storyboardFile } from './storyboard.ts';
 import { type VariantName, variantNames } from './variants.ts';
 
 /** A video that somebody asked for, beside those that pushes become. */
@@ -50,6 +51,8 @@ export const recordingFileNames: readonly string[] = [
   sourceIndex,
   mp4File,
   coverFile,
+  ...sheetFiles,
+  storyboardFile,
   ...variantNames.map(variantFiles).flatMap(({ file, index }) => [file, index]),
 ];
 

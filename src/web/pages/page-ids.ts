@@ -48,6 +48,11 @@ export const pageElements = {
    * aria-valuetext is the script's.
    */
   seek: 'input',
+  /** (h) Over the bar, while a pointer is on it: what lies there; it holds the next two. */
+  'seek-peek': 'div',
+  /** (h) */
+  'seek-picture': 'span',
+  'seek-time': 'span',
   /** data-on: playing. */
   play: 'button',
   /** data-on: muted. */

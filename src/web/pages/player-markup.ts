@@ -42,6 +42,7 @@ function controls({ texts, durationSeconds }: PlayerMarkup): Html {
   const { client } = texts;
   return html`<div ${id('controls')} role="group" aria-label="${texts.controls}" data-at="live video">
 <input ${id('seek')} type="range" min="0" max="${durationSeconds}" step="0.1" value="0" aria-label="${texts.seek}" data-at="video">
+<div ${id('seek-peek')} aria-hidden="true" hidden><span ${id('seek-picture')} hidden></span><span ${id('seek-time')}></span></div>
 <div class="row">
 <button ${id('play')} type="button" data-on="false" aria-label="${client.play}">${iconPair('play', 'pause')}</button>
 <button ${id('mute')} type="button" data-on="true" aria-label="${client.unmute}">${iconPair('sound', 'silent')}</button>

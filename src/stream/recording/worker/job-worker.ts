@@ -5,6 +5,7 @@ import { MediaError } from '../../formats/packet.ts';
 import { mp4File } from '../recording-folder.ts';
 import { makeCover } from './make-cover.ts';
 import { makeMp4 } from './make-mp4.ts';
+import { makeStoryboard } from './make-storyboard.ts';
 import { makeVariant } from './make-variant.ts';
 import type { Answer, Final, Order } from './order.ts';
 import { checkPictures, TooLarge } from './picture-check.ts';
@@ -43,5 +44,8 @@ async function make({ kind, folder, memoryBytesMax }: Order): Promise<number> {
   const video = join(folder, mp4File);
   if (!existsSync(video)) throw new MissingMp4();
   await checkPictures(folder, memoryBytesMax);
-  return await (kind === 'cover' ? makeCover(folder, video) : makeVariant(folder, video, kind));
+  if (kind !== 'cover') return await makeVariant(folder, video, kind);
+  const size = await makeCover(folder, video);
+  // Without it the bar has times alone, and nothing is wrong with the video.
+  return size + (await makeStoryboard(folder, video).catch(() => 0));
 }

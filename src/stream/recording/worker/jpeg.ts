@@ -18,6 +18,11 @@ export async function jpegOf(
   const [scaled] = await scale.processAll(frame);
   if (!scaled) throw new MediaError('The picture cannot be scaled');
   using picture = scaled;
+  return await jpegBytes(av, picture, quality);
+}
+
+/** As it is; `quality` as above. */
+export async function jpegBytes(av: Transcoder, picture: Frame, quality: number): Promise<Buffer> {
   return await av.Encoder.encodeOne(av.FF_ENCODER_MJPEG, picture, {
     configure: (context) => {
       context.setFlags(av.AV_CODEC_FLAG_QSCALE);

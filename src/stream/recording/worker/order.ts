@@ -1,6 +1,7 @@
 // What the service asks of a worker process, and what it hears back: one JSON line each way.
 import type { JobKind } from '../../../library/jobs/job.ts';
 import { coverFile, mp4File, variantFiles } from '../recording-folder.ts';
+import { sheetFiles, storyboardFile } from '../storyboard.ts';
 
 export interface Order {
   kind: JobKind;
@@ -25,7 +26,8 @@ export type Final = 'transcoder' | 'picture' | 'memory' | 'media' | 'mp4';
 /** Files that an order makes, in the order they are put in place: the last one says that all are there. */
 export function filesOf(kind: JobKind): readonly string[] {
   if (kind === 'mp4') return [mp4File];
-  if (kind === 'cover') return [coverFile];
+  // A recording that has no storyboard has a cover all the same.
+  if (kind === 'cover') return [...sheetFiles, storyboardFile, coverFile];
   const { file, index } = variantFiles(kind);
   return [file, index];
 }

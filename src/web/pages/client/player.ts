@@ -58,6 +58,11 @@ export class Player {
     return this.source?.kind ?? 'none';
   }
 
+  /** Of its playlist or file; empty where nothing is played. */
+  get address(): string {
+    return this.source?.address ?? '';
+  }
+
   get playback(): Playback {
     const { media } = this;
     const isReady = media.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;

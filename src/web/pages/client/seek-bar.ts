@@ -4,6 +4,7 @@ import { timeText } from '../time-text.ts';
 import { setShare } from './buttons.ts';
 import { filled, find } from './page-elements.ts';
 import type { Player } from './player.ts';
+import { startSeekPeek } from './seek-peek.ts';
 
 /** `seconds`: how long the video is, where that is known before it has loaded. */
 export function startSeekBar(player: Player, texts: ClientTexts, seconds = 0): void {
@@ -31,6 +32,7 @@ export function startSeekBar(player: Player, texts: ClientTexts, seconds = 0): v
   for (const event of ['timeupdate', 'durationchange', 'progress', 'seeked', 'emptied'])
     media.addEventListener(event, show);
   show();
+  startSeekPeek(player);
 }
 
 function showTimes(
