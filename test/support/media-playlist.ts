@@ -4,6 +4,15 @@ export interface ListedPart {
   uri: string;
   durationMs: number;
   isIndependent: boolean;
+  /** It was not made in time. */
+  isGap: boolean;
+}
+
+/** How far another size of the stream is. */
+export interface ListedReport {
+  uri: string;
+  sequence: number;
+  part: number;
 }
 
 export interface ListedSegment {
@@ -29,6 +38,7 @@ export interface MediaPlaylist {
   discontinuitySequence: number;
   segments: ListedSegment[];
   hint: string | undefined;
+  reports: ListedReport[];
   isEnded: boolean;
 }
 
@@ -61,6 +71,7 @@ class Reader {
   private discontinuity = 0;
   private map: string | undefined;
   private hint: string | undefined;
+  private readonly reports: ListedReport[] = [];
   private isEnded = false;
 
   constructor(text: string) {
@@ -88,6 +99,7 @@ class Reader {
       discontinuitySequence: Number(this.head.get('EXT-X-DISCONTINUITY-SEQUENCE') ?? 0),
       segments: this.segments,
       hint: this.hint,
+      reports: this.reports,
       isEnded: this.isEnded,
     };
   }
@@ -112,6 +124,7 @@ class Reader {
     else if (tag === 'EXT-X-PART') this.takePart(value);
     else if (tag === 'EXT-X-GAP') this.next.isGap = true;
     else if (tag === 'EXT-X-PRELOAD-HINT') this.hint = quoted(value, 'URI');
+    else if (tag === 'EXT-X-RENDITION-REPORT') this.takeReport(value);
     else if (tag === 'EXT-X-ENDLIST') this.isEnded = true;
     else if (tag !== 'EXT-X-BYTERANGE' && line !== '') throw new PlaylistError(`what is ${line}`);
   }
@@ -151,8 +164,15 @@ class Reader {
   private takePart(value: string): void {
     const durationMs = milliseconds(attribute(value, 'DURATION'), 'DURATION');
     const isIndependent = attribute(value, 'INDEPENDENT') === 'YES';
-    this.next.parts.push({ uri: quoted(value, 'URI'), durationMs, isIndependent });
+    const isGap = attribute(value, 'GAP') === 'YES';
+    this.next.parts.push({ uri: quoted(value, 'URI'), durationMs, isIndependent, isGap });
     this.next.durationMs += durationMs;
+  }
+
+  private takeReport(value: string): void {
+    const sequence = whole(attribute(value, 'LAST-MSN') ?? '', 'last sequence');
+    const part = whole(attribute(value, 'LAST-PART') ?? '', 'last part');
+    this.reports.push({ uri: quoted(value, 'URI'), sequence, part });
   }
 
   private takeSegment(uri: string): void {

@@ -10,7 +10,7 @@ const init: Init = { sequence: 100, bytes: new Uint8Array(), tracks: [] };
 function segment(sequence: number, more: Partial<Segment> & { partCount?: number } = {}): Segment {
   const { partCount = 2, ...rest } = more;
   const parts = Array.from({ length: partCount }, (_, n) => ({
-    bytes: new Uint8Array(),
+    bytes: new Uint8Array(1),
     durationMs: 201 + n,
     isIndependent: n === 0,
   }));
@@ -132,6 +132,28 @@ describe('a discontinuity', () => {
       ),
     ).toEqual(['#EXT-X-DISCONTINUITY-SEQUENCE:1']);
   });
+});
+
+test('of a rung: its own names, what is missing, and how far the others are', () => {
+  const { parts, ...rest } = segment(100);
+  const [first, second] = parts;
+  const missing = { ...second, bytes: new Uint8Array(), durationMs: 202, isIndependent: false };
+  const lines = linesOf({
+    segments: [{ ...rest, parts: [...(first ? [first] : []), missing] }],
+    prefix: '480p-',
+    reports: [{ playlist: 'source.m3u8', sequence: 101, part: 3 }],
+  });
+  expect(lines.slice(6)).toEqual([
+    '#EXT-X-MAP:URI="480p-init-100.mp4"',
+    '#EXT-X-PROGRAM-DATE-TIME:2026-05-01T12:00:00.000Z',
+    '#EXT-X-PART:DURATION=0.201,URI="480p-100.0.m4s",INDEPENDENT=YES',
+    '#EXT-X-PART:DURATION=0.202,URI="480p-100.1.m4s",GAP=YES',
+    '#EXT-X-GAP',
+    '#EXTINF:0.403,',
+    '480p-100.m4s',
+    '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="480p-101.0.m4s"',
+    '#EXT-X-RENDITION-REPORT:URI="source.m3u8",LAST-MSN=101,LAST-PART=3',
+  ]);
 });
 
 test('at every moment of a real clip the playlist keeps its promises', () => {

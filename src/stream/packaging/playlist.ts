@@ -18,26 +18,41 @@ export interface LivePlaylistInput {
   /** Discontinuities that have left the playlist. */
   readonly discontinuitySequence: number;
   readonly isEnded: boolean;
+  /** What the names of its pieces begin with, where it is one of several rungs. */
+  readonly prefix?: string | undefined;
+  /** How far the other rungs are. */
+  readonly reports?: readonly RungReport[] | undefined;
+}
+
+/** So that a player which changes to another rung asks for its newest part at once (RFC 8216bis 4.4.5.4). */
+export interface RungReport {
+  /** Beside this playlist. */
+  readonly playlist: string;
+  readonly sequence: number;
+  readonly part: number;
 }
 
 export function livePlaylist(input: LivePlaylistInput): string {
-  const { segments, isEnded } = input;
+  const { segments, isEnded, prefix = '', reports = [] } = input;
   const lines = headLines(input);
+  const named = (name: string) => `${prefix}${name}`;
   const growing = segments.filter(({ isComplete }) => !isComplete).length;
   // After the end whole segments are all a player needs. hls.js (1.7.4) that is shown the last part and the end
   // at once does not load it, once in seven ends, and waits for ever.
   const partsFrom = isEnded ? segments.length : segments.length - growing - segmentsWithParts;
   segments.forEach((segment, i) => {
-    pushBeginning(lines, segment, segments[i - 1]);
-    if (i >= partsFrom) lines.push(...segment.parts.map((part, n) => partLine(segment, part, n)));
+    pushBeginning(lines, { segment, before: segments[i - 1], named });
+    if (i >= partsFrom)
+      lines.push(...segment.parts.map((part, n) => partLine(part, named(partName(segment, n)))));
     if (segment.isComplete) {
-      if (isGap(segment)) lines.push('#EXT-X-GAP');
-      lines.push(`#EXTINF:${seconds(segment.durationMs)},`, segmentName(segment));
+      if (hasGap(segment)) lines.push('#EXT-X-GAP');
+      lines.push(`#EXTINF:${seconds(segment.durationMs)},`, named(segmentName(segment)));
     }
   });
   const last = segments.at(-1);
   if (isEnded) lines.push('#EXT-X-ENDLIST');
-  else if (last) lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${nextPart(last)}"`);
+  else if (last) lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${named(nextPart(last))}"`);
+  if (!isEnded) lines.push(...reports.map(reportLine));
   return `${lines.join('\n')}\n`;
 }
 
@@ -58,16 +73,27 @@ function headLines(input: LivePlaylistInput): string[] {
 }
 
 /** What applies to a segment stands before its first part (4.4.4.9). */
-function pushBeginning(lines: string[], segment: Segment, before: Segment | undefined): void {
+function pushBeginning(
+  lines: string[],
+  {
+    segment,
+    before,
+    named,
+  }: { segment: Segment; before: Segment | undefined; named(name: string): string },
+): void {
   if (segment.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
-  if (segment.init !== before?.init) lines.push(`#EXT-X-MAP:URI="${initName(segment)}"`);
+  if (segment.init !== before?.init) lines.push(`#EXT-X-MAP:URI="${named(initName(segment))}"`);
   lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.startsAt).toISOString()}`);
 }
 
-function partLine(segment: Segment, part: LentPart, n: number): string {
+function partLine(part: LentPart, name: string): string {
   const independent = part.isIndependent ? ',INDEPENDENT=YES' : '';
-  const name = partName(segment, n);
-  return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${name}"${independent}`;
+  const gap = isMissing(part) ? ',GAP=YES' : '';
+  return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${name}"${independent}${gap}`;
+}
+
+function reportLine({ playlist, sequence, part }: RungReport): string {
+  return `#EXT-X-RENDITION-REPORT:URI="${playlist}",LAST-MSN=${sequence},LAST-PART=${part}`;
 }
 
 function nextPart({ sequence, epoch, parts, isComplete }: Segment): string {
@@ -96,9 +122,14 @@ function epochPrefix({ epoch }: Pick<Segment, 'epoch'>): string {
   return epoch > 1 ? `${epoch}-` : '';
 }
 
-/** What was announced, or may have been shown by a node that is gone, and can be had from nobody. */
-function isGap({ parts, isComplete }: Segment): boolean {
-  return isComplete && parts.length === 0;
+/** What was announced, or may have been shown by a node that is gone, and can be had from nobody, or not whole. */
+export function hasGap({ parts, isComplete }: Segment): boolean {
+  return isComplete && (parts.length === 0 || parts.some(isMissing));
+}
+
+/** Of a rung: it was not made in time. */
+function isMissing({ bytes }: LentPart): boolean {
+  return bytes.length === 0;
 }
 
 /** Exact: durations are whole milliseconds. */
