@@ -21,12 +21,14 @@ import { packetsTopic } from './stream/following/relayed-packets.ts';
 import { Relays } from './stream/following/relays.ts';
 import { StreamFeeds } from './stream/following/stream-feeds.ts';
 import { StreamPlaces } from './stream/following/stream-places.ts';
+import type { Ladder } from './stream/ladder/ladder.ts';
+import { Ladders } from './stream/ladder/ladders.ts';
 import { DatabaseLeases } from './stream/live/database-leases.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
 import { joinKeyNews } from './stream/live/key-news.ts';
 import { startKeyWatch } from './stream/live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './stream/live/live-record.ts';
-import type { LiveStream } from './stream/live/live-stream.ts';
+import type { EncoderWords, LiveStream } from './stream/live/live-stream.ts';
 import { startLostPushes } from './stream/live/lost-pushes.ts';
 import { startMediaCollector } from './stream/live/media-collector.ts';
 import { joinPushes } from './stream/live/push-asked.ts';
@@ -47,6 +49,8 @@ import { SharedPictures } from './stream/pictures/shared-pictures.ts';
 import { StreamPictures } from './stream/pictures/stream-pictures.ts';
 import { BucketReaders } from './stream/playback/bucket-readers.ts';
 import { liveFiles } from './stream/playback/live-files.ts';
+import { LiveLadder } from './stream/playback/live-ladder.ts';
+import type { LiveWindow } from './stream/playback/live-window.ts';
 import { LiveWindows } from './stream/playback/live-windows.ts';
 import { playbackLimits } from './stream/playback/playback-limits.ts';
 import { recordingRefusals } from './stream/playback/playback-refusals.ts';
@@ -305,16 +309,22 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const isAllowed = (network: string) => peers.isAllowed(network);
     const windows = new LiveWindows({ waitersMax: bounds.playback.waitersMax, isAllowed });
     const feeds = new StreamFeeds({ now });
+    // Asked for every packet, and compared on this thread alone.
+    const monotonicMs = () => performance.now();
+    const ladders = new Ladders({
+      cores: config.ladderCores,
+      memoryBytesMax: config.jobMemoryBytes,
+      monotonicMs,
+      log,
+    });
     const openReader = packager({
-      ...{ windows, feeds, recordings, record, audience, now, log },
+      ...{ windows, feeds, ladders, recordings, record, audience, now, log },
       own: (stream) => {
         followers.own(stream.channel.play_id);
         relays.own(stream);
       },
       renewLease: (lease) => leases.renew(lease),
     });
-    // Asked for every packet, and compared on this thread alone.
-    const monotonicMs = () => performance.now();
     const pushPace = new PushPace({
       perMinute: bounds.push.pushesPerMinute,
       accountPerMinute: bounds.push.accountPushesPerMinute,
@@ -412,6 +422,8 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     started.push(
       rtmp,
       windows,
+      // Behind the pushes: what is still to be made of them has a moment.
+      ladders,
       hub,
       // Before the hub: nobody here plays on what it hands to other nodes then.
       relays,
@@ -525,6 +537,7 @@ function keyFrameOf(hub: Hub, channel_id: number) {
 function packager(parts: {
   windows: LiveWindows;
   feeds: StreamFeeds;
+  ladders: Ladders;
   /** The stream is this node's own from now on. */
   own(stream: LiveStream): void;
   renewLease(lease: Lease): void;
@@ -534,7 +547,8 @@ function packager(parts: {
   now: () => number;
   log: Log;
 }) {
-  const { windows, feeds, own, renewLease, recordings, record, audience, now, log } = parts;
+  const { windows, feeds, ladders, own, renewLease, recordings, record, audience, now, log } =
+    parts;
   return (stream: LiveStream): Segmenter => {
     const { channel, meter } = stream;
     own(stream);
@@ -562,6 +576,7 @@ function packager(parts: {
       discontinuities: before?.discontinuities,
       firstSequence,
     });
+    const ladder = beginLadder(stream, { ladders, windows, window, partTargetMs });
     // Before anything has its first number: nobody else may have that, whatever becomes of this.
     renewLease(stream.lease);
     const segmenter: Segmenter = new Segmenter({
@@ -573,6 +588,7 @@ function packager(parts: {
       readers: [
         window,
         feeds.open(channel.play_id, { window, partTargetMs }),
+        ...(ladder ? [ladder] : []),
         // Live from the first part that can be played.
         {
           partAdded: ({ parts, startsAt }, { durationMs }) => {
@@ -610,6 +626,35 @@ function packager(parts: {
     });
     return segmenter;
   };
+}
+
+/** The smaller sizes of a stream, where its account wants them: a window for each, beside that of the source. */
+function beginLadder(
+  stream: LiveStream,
+  given: {
+    ladders: Ladders;
+    windows: LiveWindows;
+    window: LiveWindow;
+    partTargetMs(): number;
+  },
+): Ladder | undefined {
+  const { ladders, windows, window, partTargetMs } = given;
+  const ladder = ladders.begin(stream, (name) => {
+    const onBegun = () => sizes?.begun(name);
+    const { memory } = stream.meter;
+    const rung = windows.rungOf(window, { partTargetMs, memory, prefix: `${name}-`, onBegun });
+    sizes?.add(name, rung);
+    return [rung];
+  });
+  const saidBits = () => saidBitsOf(stream.words);
+  const sizes =
+    ladder && new LiveLadder({ source: window, listing: () => ladder.listing, saidBits });
+  window.ladder = sizes;
+  return ladder;
+}
+
+function saidBitsOf({ videoKbps, audioKbps = 0 }: EncoderWords): number | undefined {
+  return videoKbps && 1_000 * (videoKbps + audioKbps);
 }
 
 /** The show of a push that another node had, as far as that had come. */

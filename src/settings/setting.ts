@@ -42,6 +42,15 @@ export function whole(min: number, max: number) {
   };
 }
 
+export function decimal(min: number, max: number) {
+  return (value: string) => {
+    const number = /^\d+(?:\.\d{1,3})?$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max))
+      throw new Error(`must be ${min} to ${max} (got "${value}")`);
+    return number;
+  };
+}
+
 export function flag(value: string): boolean {
   return oneOf(['true', 'false'])(value) === 'true';
 }

@@ -1,5 +1,6 @@
 // Settings of what is pushed and recorded.
-import { byteCount, type Settings, whole } from './setting.ts';
+import { availableParallelism } from 'node:os';
+import { byteCount, decimal, type Settings, whole } from './setting.ts';
 
 export const streamSettings = {
   reconnectMs: {
@@ -41,6 +42,13 @@ export const streamSettings = {
     sentence:
       'Memory that the process of a job may take (bytes, or with `K`, `M`, `G`), half of it to decode pictures: enough for 4K, and for recordings of twelve hours.',
     read: byteCount('128M'),
+  },
+  ladderCores: {
+    variable: 'LADDER_CORES',
+    default: '',
+    sentence:
+      'How many of the machine’s processors the live ladders of all pushes together may take, as a number such as 1.5; a push beyond it has fewer sizes or none. Of them an account has half of what the others leave, and its first ladder in any case. Without it half of the processors.',
+    read: (text: string) => (text === '' ? availableParallelism() / 2 : decimal(0, 1_024)(text)),
   },
   uploadBytesMax: {
     variable: 'UPLOAD_SIZE_MAX',

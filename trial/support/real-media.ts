@@ -82,6 +82,7 @@ export const someChannel = {
   stream_key: 'key',
   play_id: 'play',
   auto_save_live_video: 1,
+  live_ladder: 0,
 };
 
 function recorded(segments: readonly Segment[]): RealMedia['recording'] {

@@ -905,6 +905,14 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE visitors ADD COLUMN wrote_at ${int}`,
     ],
   },
+  {
+    // Whether an account's pushes are shown in smaller sizes, too.
+    name: 'live ladders',
+    expands: true,
+    statements: ({ int }) => [
+      `ALTER TABLE accounts ADD COLUMN live_ladder ${int} NOT NULL DEFAULT 0`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(

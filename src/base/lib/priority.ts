@@ -3,10 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /** Everything live goes before it. */
-const niceness = 10;
+const usualNiceness = 10;
+/** Smaller sizes of what is live: behind the source, before what nobody waits for. */
+export const ladderNiceness = 2;
 
 /** On Linux the thread that calls, elsewhere its process. One that gives way more already, or may not, stays as it is. */
-export function giveWay(): void {
+export function giveWay(niceness = usualNiceness): void {
   try {
     if (getPriority() < niceness) setPriority(niceness);
   } catch {

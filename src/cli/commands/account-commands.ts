@@ -7,6 +7,7 @@ import {
   listAccounts,
   setAccount,
 } from '../../library/access/account-store.ts';
+import { isTranscoderInstalled } from '../../stream/recording/worker/transcoder.ts';
 import { type Command, command } from '../parts/command.ts';
 import { withStore } from '../parts/command-database.ts';
 import { flag, needed, option, usually, word } from '../parts/option.ts';
@@ -45,9 +46,17 @@ export const accountCommands: readonly Command[] = [
       const shown = rows.map((row) => ({
         ...row,
         auto_save_live_video: row.auto_save_live_video === 1,
+        live_ladder: row.live_ladder === 1,
         created_at: run.config.zone.dateTime(row.created_at),
       }));
-      await run.out.all(shown, ['id', 'name', 'plan', 'auto_save_live_video', 'created_at']);
+      await run.out.all(shown, [
+        'id',
+        'name',
+        'plan',
+        'auto_save_live_video',
+        'live_ladder',
+        'created_at',
+      ]);
     },
   }),
   command({
@@ -59,12 +68,24 @@ export const accountCommands: readonly Command[] = [
       name: option(name, 'What it is called.'),
       plan: option(oneOf(plans), planSentence),
       'auto-save-live-video': option(trueOrFalse, 'Whether its pushes become videos.'),
+      'live-ladder': option(
+        trueOrFalse,
+        'Whether its pushes are shown in smaller sizes, too, from the next push on.',
+      ),
     },
-    examples: ['account set 2 --plan traffic'],
-    run: async ({ id, name, plan, 'auto-save-live-video': auto_save_live_video }, run) => {
-      const change = { id, name, plan, auto_save_live_video };
+    examples: ['account set 2 --plan traffic', 'account set 1 --live-ladder true'],
+    run: async (asked, run) => {
+      const { id, name, plan } = asked;
+      const live_ladder = asked['live-ladder'];
+      const auto_save_live_video = asked['auto-save-live-video'];
+      const change = { id, name, plan, auto_save_live_video, live_ladder };
       await withStore(run, (store) => store.perform(setAccount, change));
       await run.out.thing(change);
+      if (live_ladder && !isTranscoderInstalled())
+        await run.out.warning({
+          message:
+            'The transcoder (node-av) is not installed here: without it there is the sound alone beside the source.',
+        });
     },
   }),
   command({

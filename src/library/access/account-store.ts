@@ -12,6 +12,7 @@ export interface AccountRow {
   name: string;
   plan: Plan;
   auto_save_live_video: number;
+  live_ladder: number;
   created_at: number;
 }
 
@@ -71,6 +72,7 @@ export interface AccountChange {
   name: string | undefined;
   plan: Plan | undefined;
   auto_save_live_video: boolean | undefined;
+  live_ladder?: boolean | undefined;
 }
 
 export const setAccount = telling(
@@ -79,12 +81,13 @@ export const setAccount = telling(
     'access.setAccount',
     ({ id }: AccountChange) => ofAccount({ account_id: id }),
     async (sql, change: AccountChange) => {
-      const { id, name, plan, auto_save_live_video } = change;
-      const saved = auto_save_live_video === undefined ? null : Number(auto_save_live_video);
+      const { id, name, plan, auto_save_live_video, live_ladder } = change;
+      const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
       const changed = await sql.run(
         `UPDATE accounts SET name = COALESCE($2, name), plan = COALESCE($3, plan),
-       auto_save_live_video = COALESCE($4, auto_save_live_video) WHERE id = $1`,
-        [id, name ?? null, plan ?? null, saved],
+       auto_save_live_video = COALESCE($4, auto_save_live_video), live_ladder = COALESCE($5, live_ladder)
+       WHERE id = $1`,
+        [id, name ?? null, plan ?? null, flag(auto_save_live_video), flag(live_ladder)],
       );
       if (changed === 0) throw new ApiError('noUser', { message: `No account ${id}` });
     },
@@ -105,7 +108,7 @@ export async function countedAccount(sql: Sql, id: number): Promise<CountedAccou
     `COALESCE((SELECT total FROM totals WHERE account_id = a.id AND kind = '${kind}' AND part = 'account'
        AND part_id = 0), 0) AS ${kind}`;
   return await sql.one<CountedAccount>(
-    `SELECT a.id, a.name, a.plan, a.auto_save_live_video, a.created_at, ${kept('channels')}, ${kept('videos')},
+    `SELECT a.id, a.name, a.plan, a.auto_save_live_video, a.live_ladder, a.created_at, ${kept('channels')}, ${kept('videos')},
        (SELECT COUNT(*) FROM managers WHERE account_id = a.id) AS managers,
        (SELECT COUNT(*) FROM persons WHERE account_id = a.id) AS people,
        (SELECT COUNT(*) FROM tokens WHERE account_id = a.id AND revoked_at IS NULL) AS tokens
@@ -116,6 +119,6 @@ export async function countedAccount(sql: Sql, id: number): Promise<CountedAccou
 
 export async function listAccounts(sql: Sql): Promise<AccountRow[]> {
   return await sql.all<AccountRow>(
-    'SELECT id, name, plan, auto_save_live_video, created_at FROM accounts ORDER BY id',
+    'SELECT id, name, plan, auto_save_live_video, live_ladder, created_at FROM accounts ORDER BY id',
   );
 }

@@ -109,7 +109,10 @@ export class Relays {
     const { pool } = this;
     const meter = new PushMeter({ rates: boundlessRates, memory, monotonicMs }, { id, account_id });
     // Nobody publishes to it here, so it needs no key.
-    const channel = { id, account_id, stream_key: '', play_id: playId, auto_save_live_video: 0 };
+    const channel = {
+      ...{ id, account_id, stream_key: '', play_id: playId },
+      ...{ auto_save_live_video: 0, live_ladder: 0 },
+    };
     const stream = new LiveStream(channel, now(), { pool, meter, lease: soleLease(id) });
     const publication = stream.publication({
       isHeld: () => !relay.isOver,

@@ -19,6 +19,7 @@ const channel: LiveChannel = {
   stream_key: 'key',
   play_id: 'play',
   auto_save_live_video: 1,
+  live_ladder: 0,
 };
 const bytes = new Uint8Array(4);
 const hubs: Hub[] = [];

@@ -30,6 +30,7 @@ for (const engine of engines) {
         stream_key,
         play_id,
         auto_save_live_video: 1,
+        live_ladder: 0,
       });
       for (const other of ['', play_id, `${stream_key} `, stream_key.slice(1), '%'])
         expect(await channelOfKey(store, other)).toBeUndefined();

@@ -15,7 +15,7 @@ import { type ShowRow, writeShow } from './show-store.ts';
 
 export async function channelOfKey(sql: Sql, key: string): Promise<LiveChannel | undefined> {
   return await sql.one<LiveChannel>(
-    `SELECT c.id, c.account_id, c.stream_key, c.play_id, a.auto_save_live_video
+    `SELECT c.id, c.account_id, c.stream_key, c.play_id, a.auto_save_live_video, a.live_ladder
      FROM channels c JOIN accounts a ON a.id = c.account_id WHERE c.stream_key = $1 AND c.deleted_at IS NULL`,
     [key],
   );

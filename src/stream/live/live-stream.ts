@@ -24,6 +24,8 @@ export interface LiveChannel {
   readonly play_id: string;
   /** 1 where the account keeps its pushes as videos. */
   readonly auto_save_live_video: number;
+  /** 1 where its pushes are shown in smaller sizes, too. */
+  readonly live_ladder: number;
 }
 
 /** A picture or a sound as a publisher sends it, with RTMP's own timestamp of 32 bits. */

@@ -5,20 +5,25 @@ import {
   type MediaCall,
   type MediaHandler,
   noMedia,
+  type PlaylistText,
   pieceAnswer,
   playlistAnswer,
   takesGzip,
   textAnswer,
 } from '../../base/api/media-answer.ts';
 import type { HeldSegment, Part, Segment } from '../packaging/fragment.ts';
-import type { LiveWindow } from './live-window.ts';
+import { hasGap } from '../packaging/playlist.ts';
+import { sourceName } from './live-ladder.ts';
+import type { FoundRung, LiveWindow, WindowLadder } from './live-window.ts';
 
 /** How long a player may wait for a part that is not there yet: longer than any part, shorter than a proxy's patience. */
 const waitMs = 6_000;
 
 /** A player that says this takes parts from the first one on; for it the first playlist of a push does not wait. */
 export const lowLatencyName = 'low_latency';
-export const playlistFile = 'live.m3u8';
+const liveFile = 'live.m3u8';
+/** The playlist of one size: the source's, or a rung's. */
+const sizeFile = /^(source|\d{3,4}p|sound)\.m3u8$/;
 
 /** 'awaited' where the stream is on air on some node, and nothing of it is here; undefined where nothing is on. */
 export type FoundWindow = LiveWindow | 'awaited' | undefined;
@@ -33,11 +38,21 @@ export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void)
     const { file = '' } = call.params;
     if (window === 'awaited') return awaitedMedia();
     if (!window) return noMedia('The channel is not live');
-    if (file === playlistFile) {
+    const size = file === liveFile ? sourceName : sizeFile.exec(file)?.[1];
+    if (size !== undefined) {
       onAsked?.(call);
-      return playlist(window, call);
+      if (file === liveFile && window.ladder && !isReload(call))
+        return playlistAnswer(listOf(window.ladder, call), {
+          gzip: takesGzip(call.header),
+          cache: 'passing',
+        });
+      return onceFound(ofSize(window, size), (one) => playlist(one, call));
     }
-    const found = piece(window, file, call);
+    const [, of = sourceName, name = ''] = pieceOfSize.exec(file) ?? [];
+    return onceFound(ofSize(window, of), (one) => pieceIn(one, name, call));
+  };
+  const pieceIn = (window: LiveWindow, name: string, call: MediaCall) => {
+    const found = piece(window, name, call);
     // Most pieces are there; to wait for what need not be waited for costs as much as the rest.
     if (!(found instanceof Promise)) return pieceAnswer(bodies.of(found));
     return found.then((one) => pieceAnswer(bodies.of(one)));
@@ -47,6 +62,31 @@ export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void)
     if (!(window instanceof Promise)) return answer(window, call);
     return window.then((one) => answer(one, call));
   };
+}
+
+/** A name, with that of a rung before it where it is of one. */
+const pieceOfSize = /^(?:(\d{3,4}p|sound)-)?(.*)$/;
+
+/** Whoever asks so has taken this address for the playlist of one size, before there were several or after. */
+function isReload({ query }: MediaCall): boolean {
+  return query('_HLS_msn') !== null || query('_HLS_part') !== null;
+}
+
+function listOf(ladder: WindowLadder, { query }: MediaCall): PlaylistText {
+  return ladder.playlist(query(lowLatencyName) === null ? '' : `?${lowLatencyName}=1`);
+}
+
+function ofSize(window: LiveWindow, size: string): FoundRung | Promise<FoundRung> {
+  return size === sourceName ? window : window.ladder?.find(size, waitMs);
+}
+
+function onceFound(
+  found: FoundRung | Promise<FoundRung>,
+  answer: (window: LiveWindow) => Promise<MediaAnswer> | MediaAnswer,
+): Promise<MediaAnswer> | MediaAnswer {
+  if (found instanceof Promise) return found.then((one) => onceFound(one, answer));
+  if (found === undefined) return noMedia('The stream has no such size');
+  return typeof found === 'string' ? awaitedMedia() : answer(found);
 }
 
 async function playlist(window: LiveWindow, call: MediaCall): Promise<MediaAnswer> {
@@ -97,7 +137,7 @@ function piece(window: LiveWindow, file: string, call: MediaCall): Promise<Piece
 /** One that was cut short says how much of it there is. */
 function isWhole({ segment }: HeldSegment, lastPart: string | undefined): boolean {
   const { isComplete, isSealed, parts } = segment;
-  if (!isComplete || parts.length === 0) return false;
+  if (!isComplete || hasGap(segment)) return false;
   return isSealed ? Number(lastPart) === parts.length - 1 : lastPart === undefined;
 }
 
@@ -117,7 +157,8 @@ function partOf(window: LiveWindow, asked: AskedPiece, call: MediaCall) {
   const { sequence, part, isNamed } = asked;
   const found = () => {
     const held = window.segment(sequence);
-    return held && isNamed(held) ? held.parts[part] : undefined;
+    const found = held && isNamed(held) ? held.parts[part] : undefined;
+    return found && found.bytes.length > 0 ? found : undefined;
   };
   if (window.segment(sequence)?.segment.isComplete) return found();
   const waiting = window.awaitPart(asked, waitMs, call);

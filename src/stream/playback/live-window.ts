@@ -7,7 +7,7 @@ import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.
 import type { PushEnding } from '../live/stream-reader.ts';
 import type { FragmentReader, HeldSegment, LentPart, Segment } from '../packaging/fragment.ts';
 import { GrowingSegment } from '../packaging/growing-segment.ts';
-import { livePlaylist } from '../packaging/playlist.ts';
+import { livePlaylist, type RungReport } from '../packaging/playlist.ts';
 import { targetDurationMs } from '../packaging/segment-writer.ts';
 import { playbackBounds, playbackLimits } from './playback-limits.ts';
 
@@ -25,6 +25,20 @@ export interface LiveWindowOptions {
   waitersMax?: number;
   /** Whether limits by network do not hold for this one. */
   isAllowed?: (network: string) => boolean;
+  /** What the names of its pieces begin with, where it is a smaller size of another. */
+  prefix?: string;
+}
+
+/** 'awaited' where it is to come, and nothing of it is here. */
+export type FoundRung = LiveWindow | 'awaited' | undefined;
+
+/** The other sizes of a window, for whoever asks at its address. */
+export interface WindowLadder {
+  /** The list of all sizes; `query`: what is asked of each playlist in it. */
+  playlist(query: string): PlaylistText;
+  /** One of them, when there is something of it, or the time is over; undefined where there is none of that name. */
+  find(name: string, withinMs: number): FoundRung | Promise<FoundRung>;
+  close(): void;
 }
 
 /** RFC 8216 6.2.2: a playlist never shrinks below three target durations. */
@@ -58,6 +72,10 @@ interface Waiter {
 
 export class LiveWindow implements FragmentReader {
   private readonly options: LiveWindowOptions;
+  /** The other sizes of this one, where there are any. */
+  ladder: WindowLadder | undefined;
+  /** How far the others of its ladder are. */
+  reports: () => readonly RungReport[] = () => [];
   private held: HeldBytes;
   private partTargetMs: () => number;
   /** As long as so few wait it is not asked whose they are. */
@@ -137,6 +155,7 @@ export class LiveWindow implements FragmentReader {
 
   /** Nobody can ask for it any more; what follows at this address still goes on from it. */
   close(): void {
+    this.ladder?.close();
     const { lastSequence, discontinuitiesAfter } = this;
     this.closed ??= { lastSequence, discontinuitiesAfter };
     this.release(this.segments.length);
@@ -151,9 +170,26 @@ export class LiveWindow implements FragmentReader {
     return this.discontinuities + this.listed.filter((one) => one.isDiscontinuity).length + 1;
   }
 
+  /** Where the counting of a window begins whose first segment is the newest of this one. */
+  get discontinuitiesBeforeNewest(): number {
+    const before = this.listed.slice(0, -1).filter((one) => one.isDiscontinuity);
+    return this.discontinuities + before.length;
+  }
+
   /** Of the newest segment; undefined before the first part. */
   get lastSequence(): number | undefined {
     return this.closed ? this.closed.lastSequence : this.last?.sequence;
+  }
+
+  /** How far it is shown: of its newest part; undefined before the first. */
+  get newest(): { sequence: number; part: number } | undefined {
+    const { last } = this;
+    return last && { sequence: last.sequence, part: Math.max(0, last.parts.length - 1) };
+  }
+
+  /** What its playlist lists, oldest first; the last may still grow. */
+  get listedSegments(): readonly Segment[] {
+    return this.listed;
   }
 
   /** Nothing follows on any node. */
@@ -174,6 +210,8 @@ export class LiveWindow implements FragmentReader {
         targetDurationMs,
         discontinuitySequence: this.discontinuities,
         isEnded: this.isEnded,
+        prefix: this.options.prefix,
+        reports: this.reports(),
       }),
     );
     return this.made;
@@ -375,7 +413,7 @@ function gapSegment(
 }
 
 /** Compressed once, when the first player asks. */
-function playlistText(text: string): PlaylistText {
+export function playlistText(text: string): PlaylistText {
   let gzip: Uint8Array<ArrayBuffer> | undefined;
   return {
     text,

@@ -26,6 +26,12 @@ export interface NewWindow {
   firstSequence?: number | undefined;
 }
 
+export type RungWindow = Required<
+  Pick<LiveWindowOptions, 'partTargetMs' | 'prefix' | 'onBegun'>
+> & {
+  memory?: PushMemory | undefined;
+};
+
 export class LiveWindows {
   private readonly options: LiveWindowsOptions;
 
@@ -116,6 +122,19 @@ export class LiveWindows {
     known.firstSequence = more.firstSequence;
     known.window.goOn({ partTargetMs, ...(more.memory && { memory: more.memory }) });
     return known.window;
+  }
+
+  /** Of a smaller size of `source`, from its newest segment on. */
+  rungOf(source: LiveWindow, given: RungWindow): LiveWindow {
+    const { memory, ...rest } = given;
+    return new LiveWindow({
+      ...this.options,
+      ...rest,
+      ...(memory && { memory }),
+      discontinuitiesBefore: source.discontinuitiesBeforeNewest,
+      // It goes with the source's.
+      onEnded: () => {},
+    });
   }
 
   get playIds(): string[] {

@@ -1,6 +1,7 @@
 // What holds of segments, window and memory whatever a publisher does, however it jumps, changes and comes back.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { liveChannel } from '../../../test/fixtures/live-channel.ts';
 import { audioTrack, PacketSource, videoTrack } from '../../../test/fixtures/media/synthetic.ts';
 import { LiveStream } from '../live/live-stream.ts';
 import { pushBounds, pushLimits, pushRates } from '../live/push-limits.ts';
@@ -9,7 +10,7 @@ import { PushCut, PushMeters } from '../live/push-meter.ts';
 import { Segmenter } from '../packaging/segmenter.ts';
 import { LiveWindow } from './live-window.ts';
 
-const channel = { id: 1, account_id: 1, stream_key: '', play_id: '', auto_save_live_video: 0 };
+const channel = { ...liveChannel, auto_save_live_video: 0 };
 const rates = pushRates(pushBounds);
 const bounds = { pushBytes: 1_000_000, accountBytes: 2_000_000, allBytes: 2_000_000 };
 /** Of one packet, before the next is refused: what waited for the other track, each with new parameters. */

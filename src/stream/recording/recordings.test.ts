@@ -371,6 +371,7 @@ async function trial(engine: Engine) {
     stream_key: 'key',
     play_id: 'play',
     auto_save_live_video: 1,
+    live_ladder: 0,
   };
   const start = async (options: Partial<RecordingsOptions> = {}) => {
     const recordings = await startRecordings({

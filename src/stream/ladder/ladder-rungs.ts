@@ -1,0 +1,74 @@
+// Which smaller sizes a live stream has beside the source: by the short side, never as large as the source, and sound alone.
+import type { VideoTrack } from '../formats/packet.ts';
+import { type Size, scaledSize } from '../recording/variants.ts';
+
+export const pictureRungNames = ['720p', '480p', '360p'] as const;
+export type PictureRungName = (typeof pictureRungNames)[number];
+export const soundRungName = 'sound';
+export type RungName = PictureRungName | typeof soundRungName;
+
+export interface PictureRung extends Size {
+  readonly name: PictureRungName;
+  /** Bits a second of the pictures, at most; what is easy to encode stays below. */
+  readonly bitsMax: number;
+}
+
+function sideOf(name: PictureRungName): number {
+  return Number.parseInt(name, 10);
+}
+
+/** What the pictures take at most. A line of a megabit carries 480 with its sound, and one of half a megabit 360. */
+const bitsMax: Record<PictureRungName, number> = {
+  '720p': 2_200_000,
+  '480p': 850_000,
+  '360p': 380_000,
+};
+
+/** Beyond this a second picture costs as much again, and is hardly seen at these sizes. */
+const picturesPerSecondMax = 34;
+
+/** The largest first. */
+export function pictureRungs(source: Size): PictureRung[] {
+  const shortSide = Math.min(source.width, source.height);
+  return pictureRungNames
+    .filter((name) => sideOf(name) < shortSide)
+    .map((name) => ({
+      name,
+      bitsMax: bitsMax[name],
+      ...scaledSize(source, sideOf(name) / shortSide),
+    }));
+}
+
+/** Of so many pictures a second every how many are encoded. */
+export function everyNthOf(picturesPerSecond: number): number {
+  return picturesPerSecond > picturesPerSecondMax ? 2 : 1;
+}
+
+/** What x264 is told to keep to, so that a playlist can say it before there is a picture: a second of 720 has more blocks. */
+export const levelOf: Record<PictureRungName, number> = {
+  '720p': 32,
+  '480p': 31,
+  '360p': 31,
+};
+
+/** As RFC 6381 writes it: High profile. */
+export function codecOf(name: PictureRungName): string {
+  return `avc1.6400${levelOf[name].toString(16)}`;
+}
+
+/** Parts of a core that decoding a source and encoding its rungs take, measured by `npm run bench ladder`. */
+const decodeCoresPerPixel = 2.4e-9;
+const encodeCoresPerPixel = 1.2e-8;
+
+export function coresOf(
+  source: Pick<VideoTrack, 'width' | 'height'>,
+  given: { rungs: readonly Size[]; picturesPerSecond: number },
+): number {
+  const { rungs, picturesPerSecond } = given;
+  const encoded = picturesPerSecond / everyNthOf(picturesPerSecond);
+  const pixels = rungs.reduce((sum, { width, height }) => sum + width * height, 0);
+  return (
+    decodeCoresPerPixel * source.width * source.height * picturesPerSecond +
+    encodeCoresPerPixel * pixels * encoded
+  );
+}

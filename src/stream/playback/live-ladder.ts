@@ -1,0 +1,154 @@
+// The sizes of one live stream: a window for each rung, and the list that players choose from (RFC 8216 4.3.4.2).
+import type { PlaylistText } from '../../base/api/media-answer.ts';
+import { isDoneWithin } from '../../base/turns/within.ts';
+import type { LadderListing } from '../ladder/ladder.ts';
+import { type RungName, soundRungName } from '../ladder/ladder-rungs.ts';
+import type { Segment } from '../packaging/fragment.ts';
+import { hasGap, type RungReport } from '../packaging/playlist.ts';
+import { type FoundRung, type LiveWindow, playlistText, type WindowLadder } from './live-window.ts';
+
+/** The source's own name among the rungs. */
+export const sourceName = 'source';
+
+export interface LiveLadderOptions {
+  source: LiveWindow;
+  listing(): LadderListing;
+  /** What the encoder says that it sends, bits a second; undefined where it does not say. */
+  saidBits(): number | undefined;
+}
+
+/** Until it is measured sound is taken to need this. */
+const soundBitsUsual = 160_000;
+/** What boxes add, and an encoder that is a little over. */
+const overhead = 1.1;
+
+export class LiveLadder implements WindowLadder {
+  private readonly options: LiveLadderOptions;
+
+  private readonly windows = new Map<string, LiveWindow>();
+  /** Who waits for the beginning of which. */
+  private readonly waiting = new Set<{ name: string; resolve(): void }>();
+
+  constructor(options: LiveLadderOptions) {
+    this.options = options;
+    options.source.reports = () => this.reportsBeside(sourceName);
+  }
+
+  /** A rung begins; `window` tells `begun` of its first part. */
+  add(name: RungName, window: LiveWindow): void {
+    this.windows.set(name, window);
+    window.reports = () => this.reportsBeside(name);
+  }
+
+  begun(name: RungName): void {
+    for (const waiter of this.waiting) if (waiter.name === name) waiter.resolve();
+  }
+
+  window(name: RungName): LiveWindow | undefined {
+    return this.windows.get(name);
+  }
+
+  find(name: string, withinMs: number): FoundRung | Promise<FoundRung> {
+    const window = name === sourceName ? this.options.source : this.windows.get(name);
+    return window?.isEmpty ? this.awaitBegun(name, window, withinMs) : window;
+  }
+
+  playlist(query: string): PlaylistText {
+    const { source } = this.options;
+    const { rungs, picture, sound } = this.options.listing();
+    const soundRate = ratesOf(this.windows.get(soundRungName));
+    const soundBits = sound ? (soundRate?.average ?? soundBitsUsual) : 0;
+    const said = this.options.saidBits();
+    const ofSource = ratesOf(source) ?? (said ? ratesFrom(said) : growingRates(source));
+    const codecs = (of: { codec: string } | undefined) =>
+      [of?.codec, sound?.codec].filter((one) => one !== undefined).join(',');
+    const lines = [variant(sourceName, { ...picture, rates: ofSource, codecs: codecs(picture) })];
+    for (const rung of rungs) {
+      const most = Math.ceil(overhead * rung.bitsMax + soundBits);
+      const made = ratesOf(this.windows.get(rung.name));
+      const average = made?.average ?? most;
+      const rates = { peak: Math.max(made?.peak ?? 0, most), average };
+      lines.push(variant(rung.name, { ...rung, rates, codecs: codecs(rung) }));
+    }
+    if (this.windows.has(soundRungName) && sound) {
+      const rates = soundRate ?? ratesFrom(soundBits);
+      lines.push(variant(soundRungName, { rates, codecs: sound.codec }));
+    }
+    const isIndependent = source.listedSegments.every(
+      ({ parts }) => parts[0]?.isIndependent ?? true,
+    );
+    const head = `#EXTM3U\n#EXT-X-VERSION:7\n${isIndependent ? '#EXT-X-INDEPENDENT-SEGMENTS\n' : ''}`;
+    return playlistText(head + lines.map((line) => `${line}${query}\n`).join(''));
+  }
+
+  close(): void {
+    for (const window of this.windows.values()) window.close();
+    for (const { resolve } of this.waiting) resolve();
+  }
+
+  private async awaitBegun(name: string, window: LiveWindow, withinMs: number): Promise<FoundRung> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter = { name, resolve };
+    this.waiting.add(waiter);
+    if (window.isEmpty) await isDoneWithin(promise, withinMs);
+    this.waiting.delete(waiter);
+    return window.isEmpty ? 'awaited' : window;
+  }
+
+  private reportsBeside(name: string): RungReport[] {
+    const all: [string, LiveWindow][] = [[sourceName, this.options.source], ...this.windows];
+    return all.flatMap(([other, { newest }]) =>
+      other === name || !newest ? [] : { playlist: `${other}.m3u8`, ...newest },
+    );
+  }
+}
+
+/** Bits a second: of the dearest segment, and of all. */
+interface Rates {
+  peak: number;
+  average: number;
+}
+
+/** Of whole segments that can be had; undefined where there is none. */
+function ratesOf(window: LiveWindow | undefined): Rates | undefined {
+  const whole = (window?.listedSegments ?? []).filter((one) => one.isComplete && !hasGap(one));
+  return whole.length > 0 ? ratesIn(whole) : undefined;
+}
+
+function ratesIn(segments: readonly Pick<Segment, 'size' | 'durationMs'>[]): Rates {
+  const bits = ({ size, durationMs }: Pick<Segment, 'size' | 'durationMs'>) =>
+    Math.ceil((size * 8_000) / Math.max(durationMs, 1));
+  const size = segments.reduce((sum, one) => sum + one.size, 0);
+  const durationMs = segments.reduce((sum, one) => sum + one.durationMs, 0);
+  return { peak: Math.max(...segments.map(bits)), average: bits({ size, durationMs }) };
+}
+
+function ratesFrom(bits: number): Rates {
+  return { peak: Math.ceil(overhead * bits), average: Math.ceil(bits) };
+}
+
+/** A push that has just begun, of whose rate nothing else is known: its first parts stand for the two seconds that its key frame is for. */
+function growingRates(source: LiveWindow): Rates {
+  const size = source.listedSegments.reduce((sum, one) => sum + one.size, 0);
+  const ms = source.listedSegments.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return ratesFrom((size * 8_000) / Math.max(ms, 1_000));
+}
+
+interface Variant {
+  width?: number;
+  height?: number;
+  picturesPerSecond?: number;
+  rates: Rates;
+  codecs: string;
+}
+
+/** Its two lines, up to the query. */
+function variant(name: string, of: Variant): string {
+  const { width, height, picturesPerSecond, rates, codecs } = of;
+  const size = width && height ? `,RESOLUTION=${width}x${height}` : '';
+  const speed = picturesPerSecond ? `,FRAME-RATE=${picturesPerSecond.toFixed(3)}` : '';
+  return (
+    `#EXT-X-STREAM-INF:BANDWIDTH=${rates.peak},AVERAGE-BANDWIDTH=${rates.average}` +
+    `,CODECS="${codecs}"${size}${speed}\n${name}.m3u8`
+  );
+}

@@ -1,0 +1,207 @@
+// A push in several sizes, from end to end: what players are told, what they get, and what a kill of the encoder leaves.
+import { afterAll, beforeAll, expect, test as plainTest } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isTranscoderInstalled } from '../src/stream/recording/worker/transcoder.ts';
+import { type ClipPush, startClipPush } from './support/clip-push.ts';
+import { type Engine, engines, temporaryFolder } from './support/engines.ts';
+import {
+  type ListedVariant,
+  ladderClip,
+  ladderPids,
+  segmentsAt,
+  variantsAt,
+  wantLadder,
+} from './support/ladder-stage.ts';
+import { type LiveChannel, newLiveChannel, until } from './support/live-channel.ts';
+import { readMediaPlaylist } from './support/media-playlist.ts';
+import { notLinux, testWith } from './support/needs.ts';
+import { startPlaylistPlayer } from './support/playlist-player.ts';
+import { noFfmpeg, outside } from './support/recorded-clip.ts';
+import { startTestService, type TestService } from './support/service.ts';
+
+const needed =
+  noFfmpeg ?? (isTranscoderInstalled() ? undefined : 'it needs the transcoder (node-av)');
+const rungs = ['480p', '360p'];
+const soon = { withinMs: 20_000 };
+
+let service: TestService;
+const pushes: ClipPush[] = [];
+const clip = needed === undefined ? ladderClip() : undefined;
+beforeAll(async () => {
+  const settings = { MIN_FREE_DISK: '10M', LADDER_CORES: '8' };
+  service = await startTestService(engines[0] as Engine, { settings });
+});
+afterAll(async () => {
+  for (const push of pushes) await push.end();
+  await service.stop();
+});
+
+function test(name: string, run: () => Promise<void>): void {
+  testWith(needed, name, run, 240_000);
+}
+
+async function live(): Promise<LiveChannel> {
+  const channel = await newLiveChannel(service);
+  pushes.push(await startClipPush(channel.publishUrl, clip));
+  await until(async () => (await fetch(channel.playlistUrl)).status === 200, {
+    ...soon,
+    otherwise: 'it is not live',
+  });
+  return channel;
+}
+
+/** Beside the list. */
+const sizeOf = ({ playlistUrl }: LiveChannel, name: string) =>
+  playlistUrl.replace('live.m3u8', `${name}.m3u8`);
+
+plainTest(
+  'without a word of its account a push has one size, at the address it always had',
+  async () => {
+    await wantLadder(service, false);
+    const channel = await newLiveChannel(service);
+    const push = await startClipPush(channel.publishUrl);
+    const player = startPlaylistPlayer(channel.playlistUrl);
+    await player.seen(({ shownMs }) => shownMs > 0);
+    expect(await (await fetch(channel.playlistUrl)).text()).not.toContain('STREAM-INF');
+    for (const name of [...rungs, 'sound'])
+      expect((await fetch(sizeOf(channel, name))).status).toBe(404);
+    expect(ladderPids()).toEqual([]);
+    await player.stop();
+    await push.end();
+    expect(player.problems()).toEqual([]);
+  },
+);
+
+test('the address lists the source, smaller sizes and the sound alone, each of which plays', async () => {
+  await wantLadder(service, true);
+  const channel = await live();
+  const listed = await variantsAt(channel.playlistUrl);
+  expect(listed.map(({ url }) => new URL(url).pathname.split('/').at(-1))).toEqual(
+    ['source', ...rungs, 'sound'].map((name) => `${name}.m3u8`),
+  );
+  expect(listed.map(({ attributes }) => attributes['RESOLUTION'])).toEqual([
+    '896x504',
+    '854x480',
+    '640x360',
+    undefined,
+  ]);
+  for (const { url, attributes } of listed) {
+    const player = startPlaylistPlayer(url);
+    await player.seen(({ segments }) => whole(segments).length >= 2);
+    await player.stop();
+    // One that a busy machine has left out is missing, which its list says.
+    expect(player.problems()).toEqual([]);
+    const segment = [...(await segmentsAt(url)).values()].findLast((one) => !one.isGap);
+    if (segment) await judge(url, segment, attributes);
+  }
+});
+
+test('segments and parts of all sizes have the same numbers, lengths and dates', async () => {
+  const channel = await live();
+  const source = startPlaylistPlayer(sizeOf(channel, 'source'));
+  const others = [...rungs, 'sound'].map((name) => startPlaylistPlayer(sizeOf(channel, name)));
+  for (const player of [source, ...others])
+    await player.seen(({ segments }) => whole(segments).length >= 3);
+  for (const player of [source, ...others]) await player.stop();
+  for (const { checker, problems } of others) {
+    expect(problems()).toEqual([]);
+    const same = whole(checker.segments).filter(({ sequence }) =>
+      whole(source.checker.segments).some((one) => one.sequence === sequence),
+    );
+    expect(same.length).toBeGreaterThan(0);
+    for (const { sequence, durationMs, startsAt, parts } of same) {
+      const wanted = source.checker.segments.get(sequence);
+      expect({ durationMs, startsAt }).toEqual({
+        durationMs: wanted?.durationMs,
+        startsAt: wanted?.startsAt,
+      } as { durationMs: number; startsAt: string });
+      expect(parts.map((one) => one.durationMs)).toEqual(
+        (wanted?.parts ?? []).map((one) => one.durationMs).slice(0, parts.length),
+      );
+    }
+  }
+});
+
+test('who took the address for a playlist of one size goes on with it', async () => {
+  const channel = await live();
+  const { segments } = readMediaPlaylist(await (await fetch(sizeOf(channel, 'source'))).text());
+  const sequence = segments.at(-1)?.sequence ?? 0;
+  const answer = await fetch(`${channel.playlistUrl}?_HLS_msn=${sequence}&_HLS_part=0`);
+  expect(readMediaPlaylist(await answer.text()).segments.at(-1)?.sequence).toBeGreaterThanOrEqual(
+    sequence,
+  );
+});
+
+test('a low-latency page is led to low-latency playlists', async () => {
+  const channel = await live();
+  const listed = await variantsAt(`${channel.playlistUrl}?low_latency=1`);
+  for (const { url } of listed) expect(new URL(url).search).toBe('?low_latency=1');
+});
+
+testWith(
+  needed ?? notLinux,
+  'a killed encoder is started again, and the source’s players see nothing of it',
+  async () => {
+    const channel = await live();
+    const source = startPlaylistPlayer(sizeOf(channel, 'source'));
+    const rung = startPlaylistPlayer(sizeOf(channel, '360p'));
+    await rung.seen(({ segments }) => whole(segments).length >= 1);
+    const before = ladderPids();
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    const killedAt = Math.max(...whole(source.checker.segments).map(({ sequence }) => sequence));
+    await until(() => ladderPids().some((pid) => !before.includes(pid)), {
+      ...soon,
+      otherwise: 'no other process was started',
+    });
+    // It comes back with a segment, and what is lost in between is listed as missing.
+    await rung.seen(({ segments }) =>
+      whole(segments).some(({ sequence, isGap }) => sequence > killedAt && !isGap),
+    );
+    await source.seen(({ segments }) => (whole(segments).at(-1)?.sequence ?? 0) > killedAt + 1);
+    await source.stop();
+    await rung.stop();
+    expect([...source.problems(), ...rung.problems()]).toEqual([]);
+    const all = whole(source.checker.segments);
+    expect(all.filter(({ isGap }) => isGap)).toEqual([]);
+    expect(all.map(({ sequence }) => sequence)).toEqual(
+      all.map((_, at) => (all[0]?.sequence ?? 0) + at),
+    );
+    expect(source.checker.discontinuities).toBe(0);
+  },
+  240_000,
+);
+
+function whole(segments: ReadonlyMap<number, ListedSegmentOf>): ListedSegmentOf[] {
+  return [...segments.values()]
+    .filter(({ uri }) => uri !== undefined)
+    .toSorted((a, b) => a.sequence - b.sequence);
+}
+
+type ListedSegmentOf =
+  Awaited<ReturnType<typeof segmentsAt>> extends Map<number, infer One> ? One : never;
+
+/** A segment is what its list says, to ffprobe. */
+async function judge(
+  playlist: string,
+  { uri = '', map = '', durationMs }: ListedSegmentOf,
+  { CODECS = '', RESOLUTION }: ListedVariant['attributes'],
+): Promise<void> {
+  const pieces = await Promise.all(
+    [map, uri].map(async (name) => (await fetch(new URL(name, playlist))).bytes()),
+  );
+  const file = join(temporaryFolder(), 'segment.mp4');
+  writeFileSync(file, Buffer.concat(pieces));
+  const shown = ['-show_entries', 'stream=codec_name,width,height,profile,level:packet=codec_type'];
+  const { streams, packets } = JSON.parse(
+    outside('ffprobe', ['-v', 'error', ...shown, '-of', 'json', file]),
+  );
+  const picture = streams.find(({ codec_name }: { codec_name: string }) => codec_name === 'h264');
+  expect(picture && `${picture.width}x${picture.height}`).toBe(RESOLUTION);
+  expect(streams.length).toBe(CODECS.split(',').length);
+  if (picture) expect(CODECS).toContain(picture.level.toString(16));
+  const pictures = packets.filter((one: { codec_type: string }) => one.codec_type === 'video');
+  if (picture) expect(pictures.length).toBe(Math.round(durationMs / 100));
+  // Every picture of it can be decoded.
+  outside('ffmpeg', ['-v', 'error', '-i', file, '-f', 'null', '-']);
+}
