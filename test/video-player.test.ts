@@ -60,6 +60,8 @@ test('a viewer chooses a size or leaves it to the line, which says what it plays
     // It goes on where it stood.
     expect(Number(await page.evaluate('video.currentTime'))).toBeGreaterThanOrEqual(at);
     expect(await page.evaluate(chosen)).toBe(`${size}p`);
+    // What plays now is not the line's choice.
+    expect(await page.locator('#quality option').first().textContent()).toBe('Auto');
   }
   await page.selectOption('#quality', 'auto');
   await viewer.holds(saysSize);
@@ -199,9 +201,18 @@ test('a recording is shared from where it stands', async () => {
   const url = `${theatre.service.url}/videos/${both.id}`;
   await page.click('#share');
   expect(await page.inputValue('#share-link')).toBe(url);
+  const note = page.locator('#share-note');
+  await page.click('#share-copy');
+  await note.filter({ hasText: /./ }).waitFor();
   await page.getByLabel('From 0:45').check();
+  // That is another link.
+  expect(await note.textContent()).toBe('');
   expect(await page.inputValue('#share-link')).toBe(`${url}?t=45`);
+  await page.click('#share-copy');
+  await note.filter({ hasText: /./ }).waitFor();
   await page.click('#share-close');
+  await page.click('#share');
+  expect([await page.inputValue('#share-link'), await note.textContent()]).toEqual([url, '']);
   // Of the beginning there is nothing to choose.
   const beginning = await open(context);
   await beginning.page.click('#share');

@@ -24,6 +24,15 @@ export function startQuality(
   const kept = keptText('browser', 'footlight_quality');
   let wanted = sideOf(kept.read() ?? automatic);
   player.choose(wanted);
+  const show = () => {
+    const { rungs } = player;
+    choice.hidden = sources.length < 2 && rungs.length < 2;
+    if (sources.length > 1) setOptions(choice, sources.map(asOption));
+    else if (rungs.length > 1) {
+      setOptions(choice, optionsOf(player, { isAuto: wanted === undefined, texts }));
+      choice.value = wanted === undefined ? automatic : kindOf(rungs[rungFor(rungs, wanted)]);
+    }
+  };
   choice.addEventListener('change', () => {
     const source = sources.length > 1 ? sources[Number(choice.value)] : undefined;
     if (source) {
@@ -33,6 +42,7 @@ export function startQuality(
     kept.keep(choice.value);
     wanted = sideOf(choice.value);
     player.choose(wanted);
+    show();
   });
   return {
     get tooLarge() {
@@ -40,15 +50,7 @@ export function startQuality(
       const isChosen = !hidden && value !== automatic && selectedIndex < options.length - 1;
       return isChosen ? options[selectedIndex]?.text : undefined;
     },
-    show: () => {
-      const { rungs } = player;
-      choice.hidden = sources.length < 2 && rungs.length < 2;
-      if (sources.length > 1) setOptions(choice, sources.map(asOption));
-      else if (rungs.length > 1) {
-        setOptions(choice, optionsOf(player, texts));
-        choice.value = wanted === undefined ? automatic : kindOf(rungs[rungFor(rungs, wanted)]);
-      }
-    },
+    show,
   };
 }
 
@@ -58,10 +60,16 @@ function asOption({ label }: VideoSource, at: number): Named {
   return [String(at), label];
 }
 
+interface Naming {
+  texts: ClientTexts;
+  /** What plays is the line's choice. */
+  isAuto: boolean;
+}
+
 /** The largest first, as every player has it. */
-function optionsOf({ rungs, rung }: Player, texts: ClientTexts): Named[] {
+function optionsOf({ rungs, rung }: Player, { texts, isAuto }: Naming): Named[] {
   const nameOf = ({ shortSide }: Rung) => (shortSide > 0 ? `${shortSide}p` : texts.sound_only);
-  const now = rung === undefined ? undefined : rungs[rung];
+  const now = isAuto && rung !== undefined ? rungs[rung] : undefined;
   const auto = now ? filled(texts.quality_auto_now, { quality: nameOf(now) }) : texts.quality_auto;
   const sorted = [...rungs].sort((a, b) => b.shortSide - a.shortSide);
   return [[automatic, auto], ...sorted.map((one): Named => [kindOf(one), nameOf(one)])];

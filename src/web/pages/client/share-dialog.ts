@@ -42,12 +42,15 @@ function startFrom({ url, media, videoUrl, texts }: Sharing): () => void {
   const link = find('share-link');
   const choice = find('share-from-here');
   let at = 0;
-  choice.addEventListener('change', () => {
-    link.value = choice.checked ? addressAt(videoUrl(), at) : url;
-  });
+  const offer = (address: string) => {
+    link.value = address;
+    // It was of the link before.
+    find('share-note').textContent = '';
+  };
+  choice.addEventListener('change', () => offer(choice.checked ? addressAt(videoUrl(), at) : url));
   return () => {
     at = Math.floor(media.currentTime);
-    link.value = url;
+    offer(url);
     choice.checked = false;
     find('share-from').hidden = pageState() !== 'video' || at === 0;
     find('share-from-name').textContent = filled(texts.share_from, { time: timeText(at) });
