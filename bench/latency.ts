@@ -5,11 +5,11 @@ import type { Browser } from 'playwright-core';
 import { startBrowser } from '../test/support/browser.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
 import { type LineShape, startShapedLine } from '../test/support/shaped-line.ts';
+import { type Encoding, encodings, startTimePublisher } from '../test/support/time-publisher.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { rounded } from './support/figures.ts';
 import { type Aim, type Result, report } from './support/latency-figures.ts';
 import { serviceSettings } from './support/service-settings.ts';
-import { type Encoding, encodings, startTimePublisher } from './support/time-publisher.ts';
 import { isLive, players, type WatchSizes, watch } from './support/watched-latency.ts';
 
 interface Sizes extends WatchSizes {

@@ -3,6 +3,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { startBrowser } from '../test/support/browser.ts';
 import type { ServiceProcess } from '../test/support/service-process.ts';
+import { encodings, startTimePublisher } from '../test/support/time-publisher.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { startBenchNodes } from './support/bench-nodes.ts';
 import { withNodeStores } from './support/bench-stores.ts';
@@ -15,7 +16,6 @@ import { type PartTimes, startPartTimes } from './support/part-times.ts';
 import type { BenchPostgres } from './support/postgres.ts';
 import { cpuSeconds } from './support/process-usage.ts';
 import type { PublishersOrder } from './support/publishers.ts';
-import { encodings, startTimePublisher } from './support/time-publisher.ts';
 import { isLive, type WatchSizes, watch } from './support/watched-latency.ts';
 
 interface Sizes {
