@@ -121,3 +121,17 @@ test('a recording of a size that the line is too slow for is told of, with the w
   await viewer.holds(`video.videoHeight === 480 && ${plays} && !(${isTold})`);
   expect(viewer.complaints).toEqual([]);
 });
+
+test('over a long way there and back it is loaded by whole segments, and plays on', async (line) => {
+  const channel = await theatre.live();
+  line.shape({ down: { delayMs: 150 }, up: { delayMs: 150 } });
+  const context = await theatre.viewer();
+  const asked: string[] = [];
+  context.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const viewer = await open(context, `${line.url}/watch/${channel.id}`);
+  await viewer.plays();
+  await viewer.sees(6);
+  expect(asked.filter((path) => /\/\d+\.m4s$/.test(path)).length).toBeGreaterThan(2);
+  expect(asked.filter((path) => /\/\d+\.\d+\.m4s$/.test(path))).toEqual([]);
+  expect(viewer.complaints).toEqual([]);
+});

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { LiveEdge } from './live-edge.ts';
-import { marginMsMax, marginMsMin } from './live-margin.ts';
+import { marginMsMin, segmentMarginMsMax } from './live-margin.ts';
 
 const partMs = 200;
 const sampleEveryMs = 50;
@@ -14,6 +14,8 @@ interface Line {
   sourceSpeed?: number;
   /** Loaded when it begins to play. */
   aheadMs?: number;
+  /** What comes at once. */
+  pieceMs?: number;
 }
 
 interface Seen {
@@ -29,6 +31,7 @@ interface Seen {
 function play(line: Line, forMs: number): Seen[] {
   const edge = new LiveEdge();
   const speed = line.sourceSpeed ?? 1;
+  const pieceMs = line.pieceMs ?? partMs;
   const seen: Seen[] = [];
   let endMs = line.aheadMs ?? 400;
   const startedMs = endMs;
@@ -37,7 +40,7 @@ function play(line: Line, forMs: number): Seen[] {
   let rate = 1;
   for (let nowMs = 0; nowMs < forMs; nowMs += sampleEveryMs) {
     const sourceMs = startedMs + nowMs * speed;
-    while (endMs + partMs + line.lateMs(endMs + partMs) <= sourceMs) endMs += partMs;
+    while (endMs + pieceMs + line.lateMs(endMs + pieceMs) <= sourceMs) endMs += pieceMs;
     if (endMs - positionMs >= 100) isStarved = false;
     if (!isStarved) positionMs = Math.min(endMs, positionMs + sampleEveryMs * rate);
     if (positionMs === endMs) isStarved = true;
@@ -102,6 +105,26 @@ test.each([0.999, 1.001])('a source that runs at %d of our clock is followed', (
   const seen = after(play({ ...quiet, sourceSpeed }, 600_000), 5_000);
   expect(seen.filter(({ isStarved }) => isStarved)).toEqual([]);
   expect(latest(seen).latencyMs).toBeLessThan(600);
+});
+
+describe('where whole segments come', () => {
+  const pieceMs = 2_000;
+
+  test('it plays each to its end without a stall, a margin behind', () => {
+    const seen = after(play({ ...quiet, pieceMs, aheadMs: 2_500 }, 120_000), 30_000);
+    expect(seen.filter(({ isStarved }) => isStarved)).toEqual([]);
+    for (const { latencyMs, jumpMs } of seen) {
+      expect(latencyMs).toBeLessThan(pieceMs + marginMsMin + 300);
+      expect(jumpMs).toBe(0);
+    }
+  });
+
+  test('what they are late by makes the margin, more than of parts', () => {
+    const lateMs = (endMs: number) => (Math.round(endMs / pieceMs) % 5 === 0 ? 1_600 : 100);
+    const seen = after(play({ lateMs, pieceMs, aheadMs: 2_500 }, 180_000), 60_000);
+    expect(seen.filter(({ isStarved }) => isStarved)).toEqual([]);
+    expect(latest(seen).marginMs).toBeGreaterThan(1_500);
+  });
 });
 
 describe('when parts come late', () => {
@@ -256,7 +279,7 @@ test('whatever the line does, the bounds hold and no jump leaves what is known',
           expect(one.rate).toBeGreaterThanOrEqual(0.95);
           expect(one.rate).toBeLessThanOrEqual(1.25);
           expect(one.marginMs).toBeGreaterThanOrEqual(marginMsMin);
-          expect(one.marginMs).toBeLessThanOrEqual(marginMsMax);
+          expect(one.marginMs).toBeLessThanOrEqual(segmentMarginMsMax);
           expect(one.latencyMs).toBeGreaterThanOrEqual(0);
           expect(one.jumpMs).toBeGreaterThanOrEqual(0);
         }

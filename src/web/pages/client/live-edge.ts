@@ -1,5 +1,6 @@
 // How fast to play and when to jump, so that a player stays near the live edge: numbers in, a decision out.
 import { LiveMargin } from './live-margin.ts';
+import { LiveRhythm } from './live-rhythm.ts';
 
 /** What is seen of the player now; positions are milliseconds on the timeline of its media. */
 export interface EdgeSample {
@@ -12,6 +13,8 @@ export interface EdgeSample {
   newestMs: number;
   /** The last place before that where playing can begin: a key frame. */
   joinMs: number;
+  /** So much is loaded at once, where that is not a part but a whole segment; else 0. */
+  pieceMs?: number;
   /** It should play and has nothing to show. */
   isStarved: boolean;
   /** What is loaded behind that, where something between is missing. */
@@ -27,9 +30,9 @@ export interface Decision {
 /**
  * Media comes in parts: what is in front of the player rises by a part and is played down to a trough. The
  * trough is what protects from a stall, so it is what the margin is compared with. The window is longer than a
- * part, so that it holds one trough at least.
+ * part, so that it holds one trough at least; where whole segments come, as long as these.
  */
-const windowMs = 300;
+const windowMsMin = 300;
 
 /** Being off by less is left alone. */
 const toleranceMs = 25;
@@ -57,6 +60,7 @@ const jumpEveryMs = 1_000;
 
 export class LiveEdge {
   private readonly margin = new LiveMargin();
+  private readonly rhythm = new LiveRhythm();
   private window: { nowMs: number; aheadMs: number }[] = [];
   /** When the newest media was loaded for the first time. */
   private startedAt: number | undefined;
@@ -71,26 +75,32 @@ export class LiveEdge {
     return this.margin.ms;
   }
 
+  private get windowMs(): number {
+    return Math.max(windowMsMin, this.rhythm.ms);
+  }
+
   /** To be called some 20 times a second while it plays or should play. */
   decide(sample: EdgeSample): Decision {
     const { nowMs, isStarved } = sample;
     const aheadMs = sample.endMs - sample.positionMs;
-    if (this.phase(nowMs) === 'settled') this.margin.add({ ...sample, aheadMs });
+    this.rhythm.add(nowMs, sample.endMs);
+    if (this.phase(nowMs) === 'settled')
+      this.margin.add({ ...sample, aheadMs, usualGapMs: this.rhythm.ms });
     if (isStarved) this.window = [];
     const farMs = this.farMs(sample);
     if (farMs > 0 && this.mayJump(nowMs)) return this.jump(nowMs, farMs);
     if (isStarved && sample.beyond) return this.leap(nowMs, sample.positionMs, sample.beyond);
     if (isStarved) return this.wake(nowMs, aheadMs);
-    this.window = this.window.filter((one) => nowMs - one.nowMs <= windowMs);
+    this.window = this.window.filter((one) => nowMs - one.nowMs <= this.windowMs);
     this.window.push({ nowMs, aheadMs });
     return this.steer(sample);
   }
 
   /** How far to jump where it is too far behind to catch up; else 0. */
-  private farMs({ nowMs, positionMs, endMs, newestMs, joinMs }: EdgeSample): number {
-    const isLagging = newestMs - endMs > jumpBeyondMs;
+  private farMs({ nowMs, positionMs, endMs, newestMs, joinMs, pieceMs = 0 }: EdgeSample): number {
+    const isLagging = newestMs - endMs > jumpBeyondMs + pieceMs;
     this.laggingSince = isLagging ? (this.laggingSince ?? nowMs) : undefined;
-    const loadedMs = endMs - positionMs - this.marginMs - windowMs;
+    const loadedMs = endMs - positionMs - this.marginMs - this.windowMs;
     if (loadedMs > jumpBeyondMs) return loadedMs;
     // Usually what is missing is being loaded; after a pause it never will be.
     const isLeftBehind = nowMs - (this.laggingSince ?? nowMs) > lagMsMax;
@@ -102,7 +112,7 @@ export class LiveEdge {
    * it forget. So it is made to seek as soon as there is enough in front.
    */
   private wake(nowMs: number, aheadMs: number): Decision {
-    const excessMs = aheadMs - this.marginMs - windowMs;
+    const excessMs = aheadMs - this.marginMs - this.windowMs;
     return excessMs > 0 && this.mayJump(nowMs) ? this.jump(nowMs, excessMs) : this.playOn(nowMs, 1);
   }
 
@@ -115,7 +125,7 @@ export class LiveEdge {
     positionMs: number,
     { startMs, endMs }: { startMs: number; endMs: number },
   ): Decision {
-    const excessMs = endMs - startMs - this.marginMs - windowMs;
+    const excessMs = endMs - startMs - this.marginMs - this.windowMs;
     if (excessMs < 0 || !this.mayJump(nowMs)) return this.playOn(nowMs, 1);
     return this.jump(nowMs, startMs + Math.max(insideMs, excessMs) - positionMs);
   }
@@ -123,10 +133,10 @@ export class LiveEdge {
   private steer({ nowMs, endMs, newestMs }: EdgeSample): Decision {
     const [first] = this.window;
     // Samples since a jump or a stall, or of timers that the browser slows down, hold no trough.
-    if (!first || nowMs - first.nowMs < windowMs * 0.8) return this.playOn(nowMs, 1);
+    if (!first || nowMs - first.nowMs < this.windowMs * 0.8) return this.playOn(nowMs, 1);
     const troughMs = Math.min(...this.window.map(({ aheadMs }) => aheadMs));
     const excessMs = troughMs - this.marginMs;
-    if (newestMs - endMs < windowMs) this.startedAt ??= nowMs;
+    if (newestMs - endMs < this.windowMs) this.startedAt ??= nowMs;
     const isStart = this.phase(nowMs) === 'start';
     if (isStart && excessMs > startJumpBeyondMs && this.mayJump(nowMs))
       return this.jump(nowMs, excessMs);

@@ -8,7 +8,13 @@ const partMs = 200;
 function feed(margin: LiveMargin, from: number, latenessMs: readonly number[]): number {
   latenessMs.forEach((lateMs, at) => {
     const endMs = (from + at) * partMs;
-    margin.add({ nowMs: endMs + lateMs, endMs, aheadMs: 500, isStarved: false });
+    margin.add({
+      nowMs: endMs + lateMs,
+      endMs,
+      aheadMs: 500,
+      isStarved: false,
+      usualGapMs: partMs,
+    });
   });
   return from + latenessMs.length;
 }
@@ -52,7 +58,7 @@ describe('the margin', () => {
     let nowMs = 0;
     const see = (aheadMs: number, isStarved = false) => {
       nowMs += 50;
-      margin.add({ nowMs, endMs: 0, aheadMs, isStarved });
+      margin.add({ nowMs, endMs: 0, aheadMs, isStarved, usualGapMs: partMs });
     };
     for (let call = 0; call < 3; call++) {
       see(30);

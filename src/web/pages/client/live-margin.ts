@@ -4,10 +4,12 @@
 export const marginMsMin = 150;
 /** Beyond this a stall now and then is better than being late. */
 export const marginMsMax = 1_500;
+/** Where whole segments come a viewer is late anyway: up to what is usually between two of them, or this. */
+export const segmentMarginMsMax = 2_500;
 
 /** How long what the line did is remembered. */
 const memoryMs = 30_000;
-/** Media that was missing for longer did not jitter: its source was gone, and no margin would have helped. */
+/** Media that was missing for longer, and longer than usual, did not jitter: its source was gone, and no margin would have helped. */
 const lateMsMax = 1_000;
 
 /** The player itself needs this to go on: more after it stalled or nearly did. */
@@ -29,6 +31,8 @@ export interface MarginSample {
   endMs: number;
   aheadMs: number;
   isStarved: boolean;
+  /** Media usually comes this far apart. */
+  usualGapMs: number;
 }
 
 export class LiveMargin {
@@ -48,9 +52,10 @@ export class LiveMargin {
     const { nowMs, endMs } = sample;
     const last = this.last ?? sample;
     this.last = { nowMs, endMs };
-    if (endMs > last.endMs) this.arrived(nowMs, nowMs - last.endMs);
+    if (endMs > last.endMs) this.arrived(sample, nowMs - last.endMs);
     this.guard(sample, nowMs - last.nowMs);
-    const wantedMs = Math.min(marginMsMax, Math.max(marginMsMin, this.guardMs + this.spreadMs()));
+    const mostMs = Math.max(marginMsMax, Math.min(segmentMarginMsMax, sample.usualGapMs));
+    const wantedMs = Math.min(mostMs, Math.max(marginMsMin, this.guardMs + this.spreadMs()));
     const leastMs = this.margin - ((nowMs - last.nowMs) / 1000) * shrinkMsPerSecond;
     this.margin = Math.max(wantedMs, leastMs);
   }
@@ -60,9 +65,10 @@ export class LiveMargin {
     this.last = undefined;
   }
 
-  private arrived(nowMs: number, lateMs: number): void {
+  private arrived({ nowMs, usualGapMs }: MarginSample, lateMs: number): void {
     const usualMs = median(this.arrivals);
-    const isGap = usualMs !== undefined && Math.abs(lateMs - usualMs) > lateMsMax;
+    const isGap =
+      usualMs !== undefined && Math.abs(lateMs - usualMs) > Math.max(lateMsMax, usualGapMs);
     if (isGap) this.arrivals = [];
     else this.arrivals.push({ nowMs, lateMs });
     this.arrivals = this.arrivals.filter((one) => nowMs - one.nowMs <= memoryMs);

@@ -4,6 +4,8 @@ import { type EdgeSample, LiveEdge } from './live-edge.ts';
 /** What loads the stream; an instance of hls.js is one. Its positions are seconds on the element's timeline. */
 export interface LiveSource {
   readonly latestLevelDetails: LiveDetails | null;
+  /** It loads parts, where they are listed. */
+  readonly lowLatencyMode: boolean;
   /** Begins to load anew, there. */
   startLoad(position: number): void;
 }
@@ -13,6 +15,9 @@ interface LiveDetails {
   /** Where the newest media that is known of ends. */
   readonly edge: number;
   readonly partList: readonly LivePart[] | null;
+  /** Those that are whole, and where the last of them ends. */
+  readonly fragments: readonly { readonly start: number; readonly duration: number }[];
+  readonly fragmentEnd: number;
 }
 
 interface LivePart {
@@ -45,11 +50,10 @@ export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): Kep
   };
   const timer = setInterval(() => {
     const details = source.latestLevelDetails;
-    if (details && !hasJoined) joinAtKeyFrame(media, source, details);
-    hasJoined ||= details !== null;
+    if (details && !hasJoined) hasJoined = join(media, source, details);
     const isPlaying = !media.paused && !media.ended && !media.seeking && media.readyState > 0;
     if (details?.live === false) stop();
-    else if (details && isPlaying) steer(media, details, edge);
+    else if (details && isPlaying) steer(media, placesIn(details, source.lowLatencyMode), edge);
   }, lookEveryMs);
   return {
     get marginMs() {
@@ -57,6 +61,15 @@ export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): Kep
     },
     stop,
   };
+}
+
+/** True once it is where it shall begin. */
+function join(media: HTMLMediaElement, source: LiveSource, details: LiveDetails): boolean {
+  if (source.lowLatencyMode) joinAtKeyFrame(media, source, details);
+  else if (media.buffered.length === 0) return false;
+  // hls.js would begin in the middle of the segment that it has loaded.
+  else media.currentTime = media.buffered.start(0);
+  return true;
 }
 
 /**
@@ -76,16 +89,38 @@ function lastKeyFrame({ partList }: LiveDetails): LivePart | undefined {
   return partList?.findLast(({ independent }) => independent);
 }
 
-function steer(media: HTMLMediaElement, details: LiveDetails, edge: LiveEdge): void {
+/** Seconds. */
+interface Places {
+  /** Where what can be loaded now ends. */
+  edge: number;
+  /** The last place before that where playing can begin. */
+  join: number | undefined;
+  /** How much is loaded at once. */
+  piece: number;
+}
+
+function placesIn(details: LiveDetails, byParts: boolean): Places {
+  const { edge, fragmentEnd, fragments } = details;
+  if (byParts) return { edge, join: lastKeyFrame(details)?.start, piece: 0 };
+  const last = fragments.at(-1);
+  return { edge: fragmentEnd, join: last?.start, piece: last?.duration ?? 0 };
+}
+
+function steer(
+  media: HTMLMediaElement,
+  { edge: listed, join, piece }: Places,
+  edge: LiveEdge,
+): void {
   const { currentTime } = media;
   const end = bufferedEnd(media);
-  const newest = Math.max(end, details.edge);
+  const newest = Math.max(end, listed);
   const { rate, jumpMs } = edge.decide({
     nowMs: performance.now(),
     positionMs: currentTime * 1000,
     endMs: end * 1000,
     newestMs: newest * 1000,
-    joinMs: (lastKeyFrame(details)?.start ?? newest) * 1000,
+    joinMs: (join ?? newest) * 1000,
+    pieceMs: piece * 1000,
     isStarved: media.readyState < HTMLMediaElement.HAVE_FUTURE_DATA,
     beyond: bufferedBeyond(media, end),
   });

@@ -1,6 +1,7 @@
 // One stream in the video element: by hls.js, or by the browser itself where hls.js cannot or need not run.
 import Hls, { type ErrorData } from 'hls.js/light';
 import { lineLoadOf } from './line-load.ts';
+import { paceLoading } from './live-loading.ts';
 import { keepAtLiveEdge } from './live-player.ts';
 import { nativeSizes } from './native-sizes.ts';
 import { type Rung, rungFor, type Sizes } from './rungs.ts';
@@ -37,6 +38,8 @@ export interface StreamOptions {
 
 /** Behind the newest media by more than this, a viewer is not at the live edge. */
 const edgeSecondsMax = 4;
+/** The same where it is loaded by whole segments: what is there comes two seconds later, and a slow line needs more. */
+const segmentEdgeSecondsMax = 10;
 /** Kept behind the player, so that a show of hours stays small in memory. */
 const behindSecondsMax = 30;
 /** Of a video that nobody has begun to play: its first picture and its length, and no more of anybody's line. */
@@ -75,6 +78,7 @@ function openWithHls(options: StreamOptions): Stream {
   hls.on(Hls.Events.ERROR, recovering(hls, { media, onFailed }));
   const choose = choosing(hls, options);
   const lineLoad = lineLoadOf(hls);
+  if (isLive) paceLoading(hls);
   // In this order: what is attached later makes hls.js choose its place anew.
   hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(address));
   hls.attachMedia(media);
@@ -82,7 +86,8 @@ function openWithHls(options: StreamOptions): Stream {
   return {
     get isAtEdge() {
       const edge = hls.latestLevelDetails?.edge;
-      return edge === undefined || edge - media.currentTime < edgeSecondsMax;
+      const behindMax = hls.lowLatencyMode ? edgeSecondsMax : segmentEdgeSecondsMax;
+      return edge === undefined || edge - media.currentTime < behindMax;
     },
     get shownAt() {
       return hls.playingDate?.getTime();

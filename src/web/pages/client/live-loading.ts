@@ -1,0 +1,37 @@
+// How hls.js loads a live stream: part by part where the line is quick enough for it, else by whole segments.
+import Hls, { type Fragment, type LoaderStats, type Part } from 'hls.js/light';
+import { LivePace, type Load } from './live-pace.ts';
+
+/** A little longer than most segments last: so far from the edge the last that is whole mostly begins. */
+const wholeSegmentSeconds = 2.5;
+
+/** From now on, for as long as there is the player. */
+export function paceLoading(hls: Hls): void {
+  const pace = new LivePace();
+  const apply = () => {
+    if (hls.lowLatencyMode !== pace.byParts) hls.lowLatencyMode = pace.byParts;
+  };
+  // For whole segments alone: of parts the playlist says how far back to begin, unless the player was told otherwise.
+  Object.assign(hls.config, { liveSyncDuration: wholeSegmentSeconds });
+  // Before it is chosen where to begin.
+  hls.on(Hls.Events.MANIFEST_LOADED, (_, { stats }) => {
+    pace.begin(stats.loading.first - stats.loading.start);
+    apply();
+  });
+  hls.on(Hls.Events.FRAG_LOADED, (_, { frag, part }) => {
+    if (frag.sn === 'initSegment') return;
+    if (part) pace.addPart(loadOf(part, part.stats), frag.level <= hls.minAutoLevel);
+    else pace.addSegment(loadOf(frag, frag.stats));
+    apply();
+  });
+}
+
+function loadOf({ duration }: Fragment | Part, { loading }: LoaderStats): Load {
+  const { start, first, end } = loading;
+  return {
+    nowMs: end,
+    durationMs: duration * 1_000,
+    waitedMs: first - start,
+    tookMs: end - first,
+  };
+}
