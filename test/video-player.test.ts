@@ -219,3 +219,50 @@ test('a recording is shared from where it stands', async () => {
   expect(await beginning.page.isVisible('#share-from')).toBe(false);
   expect([...viewer.complaints, ...beginning.complaints]).toEqual([]);
 });
+
+test('two taps beside the middle go back or on, one shows the controls alone', async () => {
+  const context = await theatre.viewer({ isPhone: true });
+  const viewer = await open(context, `/videos/${both.id}?t=20`);
+  const { page } = viewer;
+  await viewer.holds('video.readyState > 1');
+  await page.tap('#big-play');
+  await viewer.holds(plays);
+  // The page's clock goes when the test says so, however slow the machine is.
+  await page.evaluate(`
+    video.pause();
+    const began = performance.now();
+    window.later = 0;
+    performance.now = () => began + later;`);
+  const box = await page.locator('#video').boundingBox();
+  if (!box) throw new Error('there is no picture');
+  const tap = (share: number, times: number, afterMs = 100) =>
+    page.evaluate(`(() => {
+      later += ${afterMs};
+      const clientX = ${box.x + share * box.width};
+      for (let time = 0; time < ${times}; time++)
+        for (const name of ['pointerdown', 'pointerup'])
+          video.dispatchEvent(new PointerEvent(name, { pointerType: 'touch', clientX, bubbles: true }));
+    })()`);
+  const at = async () => Math.round(Number(await page.evaluate('video.currentTime')));
+  const answer = () =>
+    page.evaluate(
+      "(({ textContent, dataset }) => [textContent, dataset.place])(document.getElementById('answer'))",
+    );
+  const begin = await at();
+  await tap(0.9, 1);
+  expect(await at()).toBe(begin);
+  // Too late to be the second of two.
+  await tap(0.9, 1, 400);
+  expect(await at()).toBe(begin);
+  await tap(0.9, 1);
+  expect([await at(), await answer()]).toEqual([begin + 10, ['+10 s', 'right']]);
+  await tap(0.9, 1);
+  expect([await at(), await answer()]).toEqual([begin + 20, ['+20 s', 'right']]);
+  await tap(0.1, 3, 600);
+  expect([await at(), await answer()]).toEqual([begin, ['−20 s', 'left']]);
+  await page.evaluate("video.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))");
+  await tap(0.5, 2, 1_000);
+  expect(await at()).toBe(begin);
+  expect(await page.evaluate('document.fullscreenElement')).toBe(null);
+  expect(viewer.complaints).toEqual([]);
+});

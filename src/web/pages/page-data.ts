@@ -89,6 +89,9 @@ export interface ClientTexts {
   sound_only: string;
   /** `{speed}`: what it is now, such as 1.5×. */
   speed_now: string;
+  /** What a double tap has done, `{seconds}` in all. */
+  skipped_on: string;
+  skipped_back: string;
   /** aria-valuetext of the seek bar: `{time}` of `{total}`. */
   seek_position: string;
   viewers_one: string;

@@ -118,6 +118,8 @@ export const english = {
     quality_auto_now: 'Auto ({quality})',
     sound_only: 'Sound only',
     speed_now: 'Speed {speed}',
+    skipped_on: '+{seconds} s',
+    skipped_back: '−{seconds} s',
     seek_position: '{time} of {total}',
     viewers_one: '1 watching',
     viewers: '{count} watching',

@@ -107,6 +107,8 @@ export const chinese: PageTexts = {
     quality_auto_now: '自动（{quality}）',
     sound_only: '仅声音',
     speed_now: '播放速度 {speed}',
+    skipped_on: '+{seconds} 秒',
+    skipped_back: '−{seconds} 秒',
     seek_position: '{time} / {total}',
     viewers_one: '1 人在看',
     viewers: '{count} 人在看',

@@ -1,6 +1,7 @@
 // The control bar that the server rendered, driven: buttons, volume, full screen, what the keys do.
 import type { ClientTexts, VideoSource } from '../page-data.ts';
 import { setButton, setShare } from './buttons.ts';
+import { startDoubleTap } from './double-tap.ts';
 import { type KeyAction, listenToKeys } from './keyboard.ts';
 import { find, showMessage } from './page-elements.ts';
 import type { Player } from './player.ts';
@@ -50,7 +51,10 @@ export function startControls(
     // A finger on the picture asks for the controls.
     if (pointer !== 'touch') player.toggle();
   });
-  media.addEventListener('dblclick', () => screen.toggle());
+  const doubleTap = startDoubleTap(player, texts);
+  media.addEventListener('dblclick', () => {
+    if (!doubleTap.hasSkipped) screen.toggle();
+  });
   const speed = startSpeed(player, texts);
   listenToKeys(frame, (action) => perform(action, { player, screen, speed }));
   fadeWhenQuiet(frame, media);
