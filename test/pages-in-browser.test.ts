@@ -172,6 +172,20 @@ describe('whoever touches a recording on a phone', () => {
       expect(await looked(page, 'overEdge()')).toEqual([]);
       await page.context().close();
     });
+
+  test('sees where it is, also where its sound is still off', async () => {
+    const page = await look(`/m/${ids['ended']}`, { viewport: phone });
+    await page.evaluate("document.body.dataset.state = 'video'");
+    await page.evaluate("document.getElementById('unmute').hidden = false");
+    for (const viewport of [smallest, phone, desktop]) {
+      await page.setViewportSize(viewport);
+      for (const id of ['time-now', 'seek', 'play'])
+        expect({ id, apart: await looked(page, `isApart('unmute', '${id}')`) }).toEqual({
+          id,
+          apart: true,
+        });
+    }
+  });
 });
 
 describe('whoever uses the keyboard', () => {
