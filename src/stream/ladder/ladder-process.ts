@@ -50,14 +50,7 @@ export class LadderProcess {
   /** What it does not read waits in memory: whoever feeds it knows how much that is by what it has told. */
   send(words: ToProcess, bytes?: Uint8Array): void {
     const { child } = this;
-    if (!child) return;
-    try {
-      for (const piece of messagePieces(words, bytes)) child.stdin.write(piece);
-      // A broken pipe: its end is told otherwise.
-      Promise.resolve(child.stdin.flush()).catch(() => {});
-    } catch {
-      // The same.
-    }
+    if (child) void write(child.stdin, messagePieces(words, bytes));
   }
 
   /** It has something to do: so long without a word is too long. */
@@ -146,6 +139,15 @@ export class LadderProcess {
       this.restarts += 1;
       this.start();
     }, waitMs);
+  }
+}
+
+/** To one that has ended nothing can be written, which its end says by itself. */
+async function write(stdin: Bun.FileSink, pieces: readonly Uint8Array[]): Promise<void> {
+  try {
+    await Promise.all([...pieces.map((piece) => stdin.write(piece)), stdin.flush()]);
+  } catch {
+    // A broken pipe.
   }
 }
 

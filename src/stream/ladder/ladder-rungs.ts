@@ -17,11 +17,11 @@ function sideOf(name: PictureRungName): number {
   return Number.parseInt(name, 10);
 }
 
-/** What the pictures take at most. A line of a megabit carries 480 with its sound, and one of half a megabit 360. */
+/** What the pictures take at most: with 128 kbit/s of sound a line of a megabit carries 480, and one of 400 kbit/s 360. */
 const bitsMax: Record<PictureRungName, number> = {
-  '720p': 2_200_000,
-  '480p': 850_000,
-  '360p': 380_000,
+  '720p': 1_900_000,
+  '480p': 680_000,
+  '360p': 220_000,
 };
 
 /** Beyond this a second picture costs as much again, and is hardly seen at these sizes. */
