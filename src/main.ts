@@ -35,6 +35,9 @@ import { FiguresOfNodes } from './control/node-figures.ts';
 import { drain } from './drain.ts';
 import { createFirstToken } from './library/access/account-store.ts';
 import { startTokenUses } from './library/access/token-uses.ts';
+import { joinAdmissionNews } from './library/admission/admission-news.ts';
+import { Admissions } from './library/admission/admissions.ts';
+import { Doorkeeper } from './library/admission/doorkeeper.ts';
 import { Audit, Trail } from './library/audit/audit.ts';
 import { commandNote } from './library/audit/audit-note.ts';
 import { startAuditSweep } from './library/audit/audit-sweep.ts';
@@ -71,6 +74,8 @@ export interface Service {
   /** Whether there is anybody who can sign in. */
   hasPeople: boolean;
   routes: readonly AnyRoute[];
+  /** Where something is answered besides: pages, media, probes. */
+  paths: readonly string[];
   store: Store;
   look: Readiness['look'];
   /** Reads the certificate anew, where there is one; what goes wrong is logged, and the old one stays. */
@@ -158,7 +163,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
           );
     const isAnybodyThere = await patience.ask(() => hasPeople(store));
     patience.end();
-    const { port, rtmpPort, routes, readiness, renew, drained } = service;
+    const { port, rtmpPort, routes, paths, readiness, renew, drained } = service;
     const { version } = pkg;
     log.info('started', { port, rtmp_port: rtmpPort, database: store.dialect, version });
     return {
@@ -168,6 +173,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       firstLink: firstLink?.secret,
       hasPeople: isAnybodyThere,
       routes,
+      paths,
       store,
       look: readiness.look,
       renewCertificate: () => renewCertificate({ config, renew, log }),
@@ -231,8 +237,10 @@ async function startParts(given: {
   const links = await startLinks({ ...given, nodes, store: partStore });
   started.push(links);
   const places = await openPlaces({ file: config.placeFile, log });
+  const admissions = new Admissions({ store: partStore, secret, now, monotonicMs: risingMs, log });
   const presence = startPresence({
     store: partStore,
+    admissions,
     secret,
     publicUrl,
     ...config.bounds.page,
@@ -267,11 +275,20 @@ async function startParts(given: {
     links: links.links,
     store: partStore,
     audience: presence,
+    admissions,
     peers,
     now,
     log,
   });
   started.push(river);
+  const admissionChanged = joinAdmissionNews({
+    links: links.links,
+    look: (channel_id) => {
+      admissions.changed();
+      river.admissionChanged();
+      presence.lookAt(channel_id);
+    },
+  });
   const { rtmpPort, media } = river;
   const ownPorts = [rtmpPort];
   const webhooks = startWebhooks({ config, node, store: partStore, ownPorts, now, log });
@@ -305,7 +322,11 @@ async function startParts(given: {
       };
     },
   });
+  const doorkeeper = new Doorkeeper({ admissions, peers, hash: passwordHash, now });
   const parts = {
+    admissions,
+    doorkeeper,
+    admissionChanged,
     nodes,
     links: links.links,
     figures,
@@ -321,6 +342,7 @@ async function startParts(given: {
   };
   const served = { config, store, ...parts, secret, rtmpPort, now, log };
   const routes = operationRoutes(served);
+  const plain = plainRoutes(served, routes);
   const server = startServer({
     host: config.host,
     port: config.port,
@@ -332,7 +354,7 @@ async function startParts(given: {
     bounds: config.bounds.http,
     libc,
     routes,
-    ...plainRoutes(served, routes),
+    ...plain,
     media,
     presence,
     linkDoor: links.links.door,
@@ -355,7 +377,8 @@ async function startParts(given: {
   ownPorts.push(port);
   const { nodeUrl, drainMs } = config;
   const drained = () => drain({ nodes, nodeUrl, drainMs, river, presence, log });
-  return { port, rtmpPort, routes, readiness, renew, drained };
+  const paths = [...Object.keys(plain.plain), ...Object.keys(media)];
+  return { port, rtmpPort, routes, paths, readiness, renew, drained };
 }
 
 /** With fractions, which the time of an answer is counted in. */

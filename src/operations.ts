@@ -65,6 +65,7 @@ import { countCall } from './library/access/daily-limit-store.ts';
 import { createManager, removeManager, renameManager } from './library/access/manager-store.ts';
 import { changeToken, createToken, revokeToken, useTokens } from './library/access/token-store.ts';
 import { storageUse } from './library/account/storage-store.ts';
+import { endPasses, setAdmission } from './library/admission/admission-store.ts';
 import {
   addNote,
   lookThrough,
@@ -234,6 +235,8 @@ export const plainOperations: readonly AnyOperation[] = [
   changeToken,
   useTokens,
   storageUse,
+  setAdmission,
+  endPasses,
   rotateViewerSecret,
   countCall,
   invitePerson,

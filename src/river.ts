@@ -8,6 +8,7 @@ import type { Links } from './base/links/links.ts';
 import type { Nodes } from './base/nodes/membership.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
+import type { Admissions } from './library/admission/admissions.ts';
 import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
 import { type RtmpCounts, startRtmpEdge, streamAt } from './rtmp-edge.ts';
 import { bucketOptions } from './settings/bucket-settings.ts';
@@ -47,6 +48,8 @@ import { Segmenter } from './stream/packaging/segmenter.ts';
 import { PictureProcess } from './stream/pictures/picture-process.ts';
 import { SharedPictures } from './stream/pictures/shared-pictures.ts';
 import { StreamPictures } from './stream/pictures/stream-pictures.ts';
+import { admittedMedia } from './stream/playback/admitted-media.ts';
+import { AdmittedPlayers } from './stream/playback/admitted-players.ts';
 import { BucketReaders } from './stream/playback/bucket-readers.ts';
 import { liveFiles } from './stream/playback/live-files.ts';
 import { LiveLadder } from './stream/playback/live-ladder.ts';
@@ -103,6 +106,8 @@ export interface River {
   pushStanding(channel: HeldChannel): Promise<PushStanding>;
   /** The channel is deleted: its push ends, and nothing is shown at its play address. */
   deleted(channel: { id: number; play_id: string }): void;
+  /** Who may watch has changed: players here who may no longer are cut. */
+  admissionChanged(): void;
   /** A publish key was changed: its publisher is cut, on whatever node. */
   keysChanged(): void;
   /** Of the media of all pushes. */
@@ -160,6 +165,7 @@ interface RiverOptions {
   links: Links;
   store: Store;
   audience: Audience;
+  admissions: Admissions;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   libc: Libc | undefined;
   now: () => number;
@@ -167,7 +173,7 @@ interface RiverOptions {
 }
 
 export async function startRiver(options: RiverOptions): Promise<River> {
-  const { config, nodes, links, store, audience, peers, libc, now, log } = options;
+  const { config, nodes, links, store, audience, admissions, peers, libc, now, log } = options;
   const { node } = nodes;
   const { dataDir, zone, bounds } = config;
   const started: { stop(): Promise<void> | void }[] = [];
@@ -413,9 +419,11 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const lists = new ShowLists({ sources, monotonicMs });
     const goneBack = showListFiles({ sources, lists, bucketReaders, log });
     const onClaimed = followers.takeOver.bind(followers);
+    const admitted = new AdmittedPlayers({ admissions, log });
+    started.push(admitted);
     const rtmp = startRtmpEdge({
       ...{ config, store, hub, leases, onClaimed, peers, directPlayers, libc, log },
-      ...{ plays, streamOf: (playId, address) => relays.find(playId, address) },
+      ...{ plays, admitted, streamOf: (playId, address) => relays.find(playId, address) },
     });
     const keyWatch = startKeyWatch({ store, hub, addresses: windows, log });
     const keysChanged = joinKeyNews({ links, look: keyWatch.look });
@@ -435,14 +443,18 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     );
     return {
       rtmpPort: rtmp.port,
-      media: {
-        '/hls/:playId/:file': (call) => goneBack(call) ?? live(call),
-        '/recordings/:id/:file': recordingFiles({
-          ...{ store, storage, bucketReaders, now, log, isAllowed },
-          waitingMax: bounds.playback.playlistsMax,
-          refusals: recordingBook,
-        }),
-      },
+      media: admittedMedia(
+        {
+          '/hls/:playId/:file': (call) => goneBack(call) ?? live(call),
+          '/recordings/:id/:file': recordingFiles({
+            ...{ store, storage, bucketReaders, now, log, isAllowed },
+            waitingMax: bounds.playback.playlistsMax,
+            refusals: recordingBook,
+          }),
+        },
+        admissions,
+      ),
+      admissionChanged: () => admitted.look(),
       pushHere,
       pushOf: joinPushes({ holders, pushHere }),
       pictures: new SharedPictures({ pictures, holders }),

@@ -31,6 +31,9 @@ import { accountRoutes } from './library/account/account-routes.ts';
 import { jobRoutes } from './library/account/job-routes.ts';
 import { managerRoutes } from './library/account/manager-routes.ts';
 import { tokenRoutes } from './library/account/token-routes.ts';
+import { admissionRoutes } from './library/admission/admission-routes.ts';
+import type { Admissions } from './library/admission/admissions.ts';
+import type { Doorkeeper } from './library/admission/doorkeeper.ts';
 import { auditRoutes } from './library/audit/audit-routes.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
@@ -51,6 +54,7 @@ import type { River } from './river.ts';
 import type { ServerOptions } from './server.ts';
 import { redirectTargets } from './settings/bucket-settings.ts';
 import { clipRoutes } from './stream/clips/clip-routes.ts';
+import { passPath } from './stream/playback/admitted-media.ts';
 import { uploadRoutes } from './stream/uploads/upload-routes.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
 import { previewRoutes } from './web/console/preview-routes.ts';
@@ -79,6 +83,10 @@ export interface ServedParts {
   people: People;
   eventWatch: EventWatch;
   webhooks: { guard: TargetGuard; sender: WebhookSender };
+  admissions: Admissions;
+  doorkeeper: Doorkeeper;
+  /** Who may watch has changed, of a channel or a video of it. */
+  admissionChanged(channel_id: number): void;
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
   rtmpPort: number;
@@ -129,6 +137,11 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...clipRoutes({ store, clips: river.clips }),
     ...uploadRoutes({ store, zone, now, uploads: river.uploads }),
     ...deletedVideoRoutes({ store, now, zone, keptMs: keptMsOf(config) }),
+    ...admissionRoutes({
+      ...{ store, zone, admissions: parts.admissions, doorkeeper: parts.doorkeeper, passPath },
+      rtmpUrl: rtmp,
+      changed: parts.admissionChanged,
+    }),
     ...managedVideoRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
@@ -205,11 +218,20 @@ export function plainRoutes(
     }),
     ...pageRoutes({
       ...{ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets },
+      ...{ admissions: parts.admissions, doorkeeper: parts.doorkeeper },
       networkHost: () => (config.publicUrl === '' ? networkHost(config.host) : undefined),
       recordingsAt: redirectTargets(config),
     }),
     ...imagePaths({ store }),
-    ...consoleRoutes({ store, callers: parts.people.callers, zone, now, log, assets }),
+    ...consoleRoutes({
+      store,
+      callers: parts.people.callers,
+      admissions: parts.admissions,
+      zone,
+      now,
+      log,
+      assets,
+    }),
   };
   return { plain, absentPage: absentPage(assets) };
 }

@@ -17,6 +17,7 @@ import type { LiveChannel, LiveStream, Publication } from './stream/live/live-st
 import { ChannelTaken, type Lease, type PushLeases } from './stream/live/push-lease.ts';
 import { PushCut } from './stream/live/push-meter.ts';
 import { PushedTooOften } from './stream/live/push-pace.ts';
+import type { AdmittedPlayers } from './stream/playback/admitted-players.ts';
 import type { RtmpPlays } from './stream/playback/rtmp-play.ts';
 import { Refused } from './stream/rtmp/publish-request.ts';
 import { rtmpLimitsOf } from './stream/rtmp/rtmp-limits.ts';
@@ -40,6 +41,8 @@ export interface RtmpEdgeOptions {
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
   plays: RtmpPlays;
+  /** Who may play what. */
+  admitted: Pick<AdmittedPlayers, 'enter'>;
   /** What is on air at a play address, on whatever node. */
   streamOf(playId: string, address: string): Promise<LiveStream | undefined>;
   libc: Libc | undefined;
@@ -59,7 +62,7 @@ export interface RtmpCounts {
 }
 
 export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
-  const { config, peers, directPlayers, plays, streamOf, libc, log } = options;
+  const { config, peers, directPlayers, plays, admitted, streamOf, libc, log } = options;
   const bounds = config.bounds.rtmp;
   const { isAllowed } = peers;
   const players = new Share({ placesMax: bounds.playersMax, isAllowed });
@@ -73,13 +76,23 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
     proxies: proxiesOf(config),
     limits: rtmpLimitsOf(bounds),
     openPublication: publications(options),
-    openPlay: async ({ playId, address }, player) => {
-      const stream = await streamOf(playId, address);
-      if (!stream) throw new Refused('No live channel has this play address', 'play');
-      const leave = takePlayerPlace(players, networkOf(address));
-      const source = plays.play(stream, player);
-      const given = { channel: stream.channel, address, player };
-      return closing(directPlayers ? counted(directPlayers, source, given) : source, leave);
+    openPlay: async (asked, player) => {
+      const { playId, address } = asked;
+      const leaveAdmitted = await admitted.enter(asked, player);
+      try {
+        const stream = await streamOf(playId, address);
+        if (!stream) throw new Refused('No live channel has this play address', 'play');
+        const leavePlace = takePlayerPlace(players, networkOf(address));
+        const source = closing(plays.play(stream, player), () => {
+          leavePlace();
+          leaveAdmitted();
+        });
+        const given = { channel: stream.channel, address, player };
+        return directPlayers ? counted(directPlayers, source, given) : source;
+      } catch (error) {
+        leaveAdmitted();
+        throw error;
+      }
     },
   });
   return {

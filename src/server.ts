@@ -196,7 +196,7 @@ function handlers(options: ServerOptions, edge: Edge, stopping: AbortSignal): Bu
   const callers = { bearers, consoleCallers, audit };
   const table: BunHandlers = {
     ...routeHandlers({ ...edge, ...callers, routes, bounds, stopping, store, now, log }),
-    ...plainHandlers({ ...edge, plain, bearers }),
+    ...plainHandlers({ ...edge, plain, bearers, bounds }),
     ...mediaHandlers({ ...edge, media, metrics }),
     ...audienceHandlers({ ...edge, presence, metrics }),
     ...linkHandlers({ ...edge, linkDoor, metrics }),

@@ -62,6 +62,10 @@ const operations: Record<string, { isRead: boolean; send?: object }> = {
   listVisitors: { isRead: true },
   getViewer: { isRead: true },
   getManagedVideo: { isRead: true },
+  getVideoAccess: { isRead: true },
+  setVideoAccess: { isRead: false, send: { kind: 'signed' } },
+  revokeVideoPasses: { isRead: false, send: {} },
+  makeVideoPlayLink: { isRead: false, send: {} },
   renameVideo: { isRead: false, send: { name: 'another' } },
   retryVideo: { isRead: false, send: {} },
   deleteVideo: { isRead: false },
@@ -76,6 +80,10 @@ const operations: Record<string, { isRead: boolean; send?: object }> = {
   renameChannel: { isRead: false, send: { name: 'another' } },
   changeChannelPage: { isRead: false, send: { footer: 'another' } },
   rotatePublishKey: { isRead: false, send: {} },
+  getChannelAccess: { isRead: true },
+  setChannelAccess: { isRead: false, send: { kind: 'signed' } },
+  revokeChannelPasses: { isRead: false, send: {} },
+  makeChannelPlayLink: { isRead: false, send: {} },
   deleteChannel: { isRead: false },
   removeChatMessages: { isRead: false, send: { ids: [1] } },
   sayInChat: { isRead: false, send: { text: 'hello' } },
@@ -141,7 +149,7 @@ for (const engine of engines) {
       expect(reply.status).toBe(200);
       expect(reply.text).toBe(`{"id":${held.id},"result":"success"}`);
       for (const [operationId, { send }] of Object.entries(operations)) {
-        const code = /Video$/.test(operationId) ? 404003 : 404002;
+        const code = /Video/.test(operationId) ? 404003 : 404002;
         expectError(await ask(service, held, operationId, send), { status: 404, code });
       }
       for (const path of [...pages(held), ...files(held)])

@@ -134,6 +134,26 @@ const showExport = (file: string, head: string): Asked => ({
   names: ({ text }) => [/^(\w+,)/.exec(text)?.[1] ?? ''],
 });
 
+/** Who may watch anna's channel, or her video: those who have a link, once that was said. */
+const signedOnly = async (service: TestService, kind: string, id: number) => {
+  const path = `/manage/v1/${kind}/${id}/access`;
+  await service.call('PUT', path, { body: { kind: 'signed' } });
+};
+const accessOf = (word: string, send: object | undefined): Asked => ({
+  ...ran(['signed']),
+  prepare: (service, { channel }) => signedOnly(service, 'channels', channel),
+  path: ({ channel }) => `/manage/v1/channels/${channel}/${word}`,
+  ...(send && { send: () => send }),
+  names: ({ body }) => [body.kind],
+});
+const videoAccessOf = (word: string, send: object | undefined): Asked => ({
+  ...{ refused: noVideo, account: ['signed'], manager: ['signed'], others: [] },
+  prepare: (service, { video }) => signedOnly(service, 'videos', video),
+  path: ({ video }) => `/manage/v1/videos/${video}/${word}`,
+  ...(send && { send: () => send }),
+  names: ({ body }) => [body.kind],
+});
+
 /** A word of moderation; what it is said of is shown. */
 const moderated = (word: string, send: object, names: string[]): Asked => ({
   ...ran(names),
@@ -355,6 +375,16 @@ const operations: Record<string, Asked> = {
     refused: noChannel,
     names: oneName,
     ...anna,
+  },
+  getChannelAccess: accessOf('access', undefined),
+  setChannelAccess: accessOf('access', { kind: 'signed' }),
+  revokeChannelPasses: accessOf('access/revoke', {}),
+  makeChannelPlayLink: {
+    ...ran(['annas']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/play-link`,
+    send: () => ({}),
+    names: ({ body }, { channel }) =>
+      body.watch_url?.pc.includes(`/watch/${channel}`) ? ['annas'] : [],
   },
   deleteChannel: {
     path: ({ channel }) => `/v1/activities/${channel}`,
@@ -618,6 +648,16 @@ const operations: Record<string, Asked> = {
     send: () => ({ name: 'annas' }),
     refused: noVideo,
     names: oneName,
+    ...anna,
+  },
+  getVideoAccess: videoAccessOf('access', undefined),
+  setVideoAccess: videoAccessOf('access', { kind: 'signed' }),
+  revokeVideoPasses: videoAccessOf('access/revoke', {}),
+  makeVideoPlayLink: {
+    path: ({ video }) => `/manage/v1/videos/${video}/play-link`,
+    send: () => ({}),
+    refused: noVideo,
+    names: ({ body }, { video }) => (body.watch_url?.includes(`/videos/${video}`) ? ['annas'] : []),
     ...anna,
   },
   retryVideo: {

@@ -540,6 +540,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/channels/{channel_id}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get who may watch a channel
+         * @description Needs the scope `channels:read`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["getChannelAccess"];
+        /**
+         * Say who may watch a channel, and the videos that go by it
+         * @description Another kind, or another password, ends all passes: whoever watches is asked anew within seconds. Needs the scope `channels:write`. Footlight’s own, beside the `/v1` interface.
+         */
+        put: operations["setChannelAccess"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/channels/{channel_id}/access/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take passes of a channel back
+         * @description With `pass` one link, with `uid` the links of one user, without either all passes: whoever watches by them watches no more within ten seconds. Needs the scope `channels:write`. Footlight’s own, beside the `/v1` interface.
+         */
+        post: operations["revokeChannelPasses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/channels/{channel_id}/play-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign a link that plays a channel
+         * @description Whoever has it watches, whatever the kind. It is not kept: only its `pass_id` can take it back before it expires. Needs the scope `channels:write`. Footlight’s own, beside the `/v1` interface.
+         */
+        post: operations["makeChannelPlayLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/videos/{video_id}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get who may watch a video
+         * @description Needs the scope `videos:read`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["getVideoAccess"];
+        /**
+         * Say who may watch a video, whatever is said of its channel
+         * @description Another kind, or another password, ends all passes: whoever watches is asked anew within seconds. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        put: operations["setVideoAccess"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/videos/{video_id}/access/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take passes of a video back
+         * @description With `pass` one link, with `uid` the links of one user, without either all passes: whoever watches by them watches no more within ten seconds. Of a video that goes by its channel passes are taken back there. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        post: operations["revokeVideoPasses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/videos/{video_id}/play-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign a link that plays a video
+         * @description Whoever has it watches, whatever the kind. It is not kept: only its `pass_id` can take it back before it expires. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        post: operations["makeVideoPlayLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/videos": {
         parameters: {
             query?: never;
@@ -2838,6 +2966,53 @@ export interface components {
                 /** @description address of the last page */
                 end_url: string;
             };
+        };
+        Access: {
+            /**
+             * @description who may watch now: `open` everybody, `password` who knows it, `signed` who has a link that the account has signed
+             * @enum {string}
+             */
+            kind: "open" | "password" | "signed";
+            /** @description whether a password is set */
+            has_password: boolean;
+            /** @description whether whoever may not watch is shown the cover */
+            show_cover: boolean;
+            /** @description passes that were taken back one by one since all were */
+            ended_passes: number;
+            /** @description whether it is a video that goes by its channel */
+            of_channel: boolean;
+        };
+        PlayLink: {
+            /** @description by which the link is taken back; empty where everybody may watch */
+            pass_id: string;
+            /** @description until when it opens what it leads to */
+            expires_at: string;
+            watch_url: {
+                /** @description desktop watch address */
+                pc: string;
+                /** @description mobile watch address */
+                mobile: string;
+            };
+            /** @description embed address */
+            embed_url: string;
+            /** @description HLS play address; traffic plan only */
+            hls_play_addr?: string;
+            /** @description RTMP play address; traffic plan only */
+            rtmp_play_addr?: string;
+        };
+        VideoPlayLink: {
+            /** @description by which the link is taken back; empty where everybody may watch */
+            pass_id: string;
+            /** @description until when it opens what it leads to */
+            expires_at: string;
+            /** @description playback address */
+            watch_url: string;
+            /** @description embed address */
+            embed_url: string;
+            /** @description original video address */
+            video_url: string;
+            /** @description m3u8 address */
+            m3u8: string;
         };
         VideoFile: {
             /**
@@ -5225,6 +5400,286 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Video"];
+                };
+            };
+        };
+    };
+    getChannelAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+        };
+    };
+    setChannelAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who may watch
+                     * @default open
+                     * @enum {string}
+                     */
+                    kind: "open" | "password" | "signed";
+                    /**
+                     * Format: password
+                     * @description for `password`: the password; absent: the one that was set before
+                     * @example spring-2026
+                     */
+                    password?: string;
+                    /**
+                     * @description whether whoever may not watch is shown the cover
+                     * @default true
+                     */
+                    show_cover?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+        };
+    };
+    revokeChannelPasses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `pass_id` of a link
+                     * @example 4nT2kQ9xLwB
+                     */
+                    pass?: string;
+                    /**
+                     * @description user whom a watch link names
+                     * @example u-1029
+                     */
+                    uid?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+        };
+    };
+    makeChannelPlayLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description seconds that the link opens what it leads to
+                     * @default 86400
+                     * @example 3600
+                     */
+                    expires_in?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayLink"];
+                };
+            };
+        };
+    };
+    getVideoAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+        };
+    };
+    setVideoAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who may watch; `channel`: whoever may watch its channel
+                     * @default channel
+                     * @enum {string}
+                     */
+                    kind: "channel" | "open" | "password" | "signed";
+                    /**
+                     * Format: password
+                     * @description for `password`: the password; absent: the one that was set before
+                     * @example spring-2026
+                     */
+                    password?: string;
+                    /**
+                     * @description whether whoever may not watch is shown the cover
+                     * @default true
+                     */
+                    show_cover?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+        };
+    };
+    revokeVideoPasses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `pass_id` of a link
+                     * @example 4nT2kQ9xLwB
+                     */
+                    pass?: string;
+                    /**
+                     * @description user whom a watch link names
+                     * @example u-1029
+                     */
+                    uid?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+        };
+    };
+    makeVideoPlayLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description seconds that the link opens what it leads to
+                     * @default 86400
+                     * @example 3600
+                     */
+                    expires_in?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VideoPlayLink"];
                 };
             };
         };

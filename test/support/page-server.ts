@@ -6,6 +6,8 @@ import { startLog } from '../../src/base/lib/log.ts';
 import { startMetrics } from '../../src/base/lib/metrics.ts';
 import { Zone } from '../../src/base/lib/time.ts';
 import { Refusals } from '../../src/base/peers/refusals.ts';
+import { Admissions } from '../../src/library/admission/admissions.ts';
+import { Doorkeeper } from '../../src/library/admission/doorkeeper.ts';
 import { Audit } from '../../src/library/audit/audit.ts';
 import { openPeople } from '../../src/library/people/people.ts';
 import { signInBounds } from '../../src/library/people/sign-in-limits.ts';
@@ -61,7 +63,15 @@ export async function startTestPages(
     audit,
   });
   const assets = options.assets ?? startAssets({ log });
-  const pages = pageRoutes({ ...given, networkHost, assets });
+  const admissions = new Admissions({
+    store,
+    secret,
+    now,
+    monotonicMs: () => performance.now(),
+    log,
+  });
+  const doorkeeper = new Doorkeeper({ admissions, peers, now });
+  const pages = pageRoutes({ ...given, admissions, doorkeeper, networkHost, assets });
   const server = startServer({
     host: '127.0.0.1',
     port: 0,

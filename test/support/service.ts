@@ -40,6 +40,8 @@ export interface TestService {
   token: string;
   store: Store;
   routes: readonly AnyRoute[];
+  /** Where something is answered besides. */
+  paths: readonly string[];
   clock: { now: number };
   logLines: string[];
   /** What a second service on the same database is started with. */
@@ -138,7 +140,7 @@ export async function startTestService(
     ...(!options.hasDearPasswords && { passwordHash: quickHash }),
   });
   const url = `http://127.0.0.1:${service.port}`;
-  const { store, routes } = service;
+  const { store, routes, paths } = service;
   const secrets: string[] = [];
   const beforeStop: TestService['beforeStop'] = [];
   const newToken: TestService['newToken'] = async (order = {}) => {
@@ -155,6 +157,7 @@ export async function startTestService(
     token,
     store,
     routes,
+    paths,
     clock,
     logLines,
     settings,

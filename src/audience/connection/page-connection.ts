@@ -50,6 +50,7 @@ type State = 'new' | 'entering' | 'entered' | 'closed';
  */
 export class Connection implements SessionConnection {
   readonly network: string;
+  pass: string | undefined;
   private readonly farewell: Farewell | undefined;
 
   private state: State = 'new';

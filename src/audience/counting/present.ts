@@ -14,6 +14,8 @@ const goneSeq = 0;
 export interface SessionConnection {
   readonly network: string;
   readonly heardAt: number;
+  /** By which its page was served; undefined of a player without a page. */
+  readonly pass: string | undefined;
   /** Hears what it has said and still waits: what comes next must not overtake it. */
   settle(): void;
   send(message: ServiceMessage): void;

@@ -34,6 +34,7 @@ import { type PageBook, pageRefusals } from '../protocol/page-refusals.ts';
 import { Doors, type UpgradeRequest } from '../rooms/doors.ts';
 import type { Arrival } from '../rooms/entrance.ts';
 import { presentHere } from '../rooms/present-here.ts';
+import type { AskedAdmissions } from '../rooms/room-admission.ts';
 import { Rooms } from '../rooms/rooms.ts';
 import { authorsSignedWith } from '../viewers/author.ts';
 import { rememberedDevices } from '../viewers/device.ts';
@@ -43,6 +44,8 @@ import { leaveAll, sendElsewhere } from './page-move.ts';
 
 export interface PresenceOptions extends PageBounds, ChatBounds {
   store: Store;
+  /** Who may watch; absent: everybody. */
+  admissions?: AskedAdmissions | undefined;
   /** The secret that signs tickets. */
   secret: string;
   /** Start of our addresses, where it is set: pages come from its host, too. */
@@ -102,6 +105,8 @@ export interface Presence {
   deleted(channel_id: number): void;
   /** Its name, its page, or who may write: the database is looked at. */
   changed(channel_id: number): void;
+  /** Who may watch has changed: of a channel, or with 0 of any; the room here is looked at. */
+  lookAt(channel_id: number): void;
   /** Before a stop where other nodes are: sends every page to those, with all that it has come to written. */
   sendElsewhere(): Promise<void>;
   /** Closes every connection, so that pages come back later, and writes what they have come to. */
@@ -304,6 +309,8 @@ export function startPresence(options: PresenceOptions): Presence {
     erased: (channel_id, viewer_id) => news.tell({ type: 'erased', channel_id, viewer_id }),
     deleted: (channel_id) => news.tell({ type: 'deleted', channel_id }),
     changed: (channel_id) => news.tell({ type: 'changed', channel_id }),
+    lookAt: (channel_id) =>
+      channel_id === 0 ? rooms.refreshFromDatabase() : rooms.look(channel_id),
     sendElsewhere: () => {
       isMoving = true;
       return sendElsewhere(parts);

@@ -125,7 +125,10 @@ export type Notice =
   | ('slow_down' | 'muted' | 'too_long' | 'chat_closed')
   | ('fixed_nick' | 'taken_over');
 
-export type Refusal = 'ticket' | 'banned' | 'full' | 'unavailable' | 'origin' | 'gone';
+export type Refusal =
+  | ('ticket' | 'banned' | 'full' | 'unavailable' | 'origin' | 'gone')
+  /** Not everybody may watch, and its page's pass is none, or was taken back. */
+  | 'no_pass';
 
 /** Why the service closes. After any other code a page comes back, a little later each time. */
 export const closeCodes = {

@@ -9,6 +9,7 @@ export const pageRefusals = {
   ticket: 'It showed a ticket that is forged or too old',
   banned: 'Its viewer is banned',
   gone: 'Its channel is no more',
+  no_pass: 'Not everybody may watch its channel, and its pass is not good, or not any more',
   unavailable: 'The database did not answer, so it was told to come back',
   full: 'All places of pages are taken (AUDIENCE_CONNECTIONS)',
   network: 'Its network has its share of the places of pages (AUDIENCE_CONNECTIONS)',

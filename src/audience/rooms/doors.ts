@@ -100,7 +100,8 @@ export class Doors {
       connection.refuse('ticket');
       return;
     }
-    const { channel_id, viewer_id, nick, phone, origin, language, issued_at } = ticket;
+    const { channel_id, viewer_id, nick, phone, origin, language, issued_at, pass } = ticket;
+    connection.pass = pass;
     const { ip, device, browser } = upgrade;
     const addr = places.of(ip, language);
     onArrival(channel_id, {

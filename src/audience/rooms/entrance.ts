@@ -79,7 +79,9 @@ export class Entrance {
 
   arrive(arrival: Arrival): void {
     const { connection, entry } = arrival;
-    if (this.options.room.chat.isBanned(entry.viewer_id)) connection.refuse('banned');
+    const { room } = this.options;
+    if (room.chat.isBanned(entry.viewer_id)) connection.refuse('banned');
+    else if (!room.admits(connection.pass)) connection.refuse('no_pass');
     else if (this.goOn(arrival)) return;
     else if (this.hasEnough(entry.viewer_id)) connection.refuse('full', 'sessions');
     else {
@@ -159,7 +161,8 @@ export class Entrance {
     const isThere = await room.open();
     const arrivals = arrived.filter((arrival) => {
       const { connection, entry } = arrival;
-      const refusal = isThere ? chat.isBanned(entry.viewer_id) && 'banned' : 'gone';
+      const mayEnter = room.admits(connection.pass) ? undefined : 'no_pass';
+      const refusal = isThere ? (chat.isBanned(entry.viewer_id) ? 'banned' : mayEnter) : 'gone';
       if (refusal) connection.refuse(refusal);
       // A page that has gone meanwhile was never in. One that came twice was let in meanwhile, and goes on.
       return !connection.isClosed && !this.goOn(arrival) && this.mayEnter(arrival);

@@ -14,6 +14,7 @@ import { resumeText } from '../protocol/page-message-reader.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import type { Entered } from '../records/audience-store.ts';
 import type { AuthorOf } from '../viewers/author.ts';
+import { type AskedAdmissions, RoomAdmission } from './room-admission.ts';
 import { RoomPlaybill } from './room-playbill.ts';
 import type { Stage } from './stages.ts';
 
@@ -23,6 +24,8 @@ export interface RoomOptions extends ChatBounds, Pick<PageBounds, 'sessionsPerVi
   /** Whether another node has the channel on air; absent where there is none. */
   lookAtShow?: ((channel_id: number) => Promise<void>) | undefined;
   sql: Sql;
+  /** Who may watch; absent: everybody. */
+  admissions?: AskedAdmissions | undefined;
   beatMs?: number;
   /** This run of the service. */
   heldBy: number;
@@ -62,6 +65,7 @@ export class Room {
   readonly stage: Stage;
   readonly chat: ShownChat;
   private readonly playbill: RoomPlaybill;
+  private readonly admission: RoomAdmission;
   private readonly topic: string;
 
   private readonly sessions = new Map<number, PresentSession>();
@@ -90,12 +94,14 @@ export class Room {
       ...options,
       publish: (message) => this.publish(message),
     });
+    this.admission = new RoomAdmission(options);
   }
 
   /** Reads what its first page is told; false where there is no such channel. */
   async open(): Promise<boolean> {
     if (this.isShut) await this.refreshFromDatabase();
     if (this.isEmpty) await this.options.lookAtShow?.(this.channel_id);
+    await this.admission.look();
     return !this.isShut && (await this.chat.open()) && (await this.playbill.open());
   }
 
@@ -105,6 +111,8 @@ export class Room {
       (await this.chat.refreshFromDatabase()) && (await this.playbill.refreshFromDatabase());
     if (isThere) this.isShut = false;
     else await this.shut();
+    await this.admission.look();
+    await inTurns(this.sendUnadmittedAway());
     await this.options.lookAtShow?.(this.channel_id);
   }
 
@@ -112,6 +120,19 @@ export class Room {
   async shut(): Promise<void> {
     this.isShut = true;
     await inTurns(this.sendAway());
+  }
+
+  /** Whether a page with that pass may be here. */
+  admits(pass: string | undefined): boolean {
+    return this.admission.admits(pass);
+  }
+
+  private *sendUnadmittedAway(): Iterable<void> {
+    for (const { connection } of this.sessions.values()) {
+      if (!connection || this.admits(connection.pass)) continue;
+      connection.refuse('no_pass');
+      yield;
+    }
   }
 
   private *sendAway(): Iterable<void> {

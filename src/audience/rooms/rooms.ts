@@ -13,12 +13,15 @@ import type { PageBook } from '../protocol/page-refusals.ts';
 import type { AuthorOf } from '../viewers/author.ts';
 import { Entrance, type OtherRuns } from './entrance.ts';
 import { Room } from './room.ts';
+import type { AskedAdmissions } from './room-admission.ts';
 import { Stages } from './stages.ts';
 
 export interface RoomsOptions
   extends ChatBounds,
     Pick<PageBounds, 'entriesPerNetwork' | 'sessionsPerViewer'> {
   store: Store;
+  /** Who may watch; absent: everybody. */
+  admissions?: AskedAdmissions | undefined;
   beatMs?: number;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: PageBook;

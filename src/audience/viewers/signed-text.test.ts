@@ -15,6 +15,7 @@ const ticket: Ticket = {
   origin: 'www.example.com',
   language: 'zh',
   issued_at: now,
+  pass: '',
 };
 
 describe("a browser's number", () => {

@@ -9,6 +9,8 @@ export interface Ticket {
   origin: string;
   language: 'en' | 'zh';
   issued_at: number;
+  /** What lets its page in where not everybody may watch; else empty. */
+  pass: string;
 }
 
 const kind = 't1';
@@ -24,11 +26,17 @@ type Fields = [
   origin: string,
   language: 'en' | 'zh',
   issued_at: number,
+  /** Not in a ticket of the version before. */
+  pass?: string,
 ];
 
-export function signTicket(secret: string, ticket: Ticket): string {
-  const { channel_id, viewer_id, nick, phone, origin, language, issued_at } = ticket;
+export function signTicket(
+  secret: string,
+  ticket: Omit<Ticket, 'pass'> & Partial<Pick<Ticket, 'pass'>>,
+): string {
+  const { channel_id, viewer_id, nick, phone, origin, language, issued_at, pass = '' } = ticket;
   const fields: Fields = [channel_id, viewer_id, nick, phone, origin, language, issued_at];
+  if (pass !== '') fields.push(pass);
   const payload = Buffer.from(JSON.stringify(fields)).toString('base64url');
   return signedText(secret, kind, payload);
 }
@@ -39,7 +47,7 @@ export function readTicket(secret: string, text: string, now: number): Ticket | 
   if (payload === undefined) return undefined;
   // The signature is ours and names this format, so the fields are as they were written.
   const fields = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Fields;
-  const [channel_id, viewer_id, nick, phone, origin, language, issued_at] = fields;
+  const [channel_id, viewer_id, nick, phone, origin, language, issued_at, pass = ''] = fields;
   if (now - issued_at > ticketMaxMs) return undefined;
-  return { channel_id, viewer_id, nick, phone, origin, language, issued_at };
+  return { channel_id, viewer_id, nick, phone, origin, language, issued_at, pass };
 }

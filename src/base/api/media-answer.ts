@@ -73,6 +73,12 @@ export function playlistAnswer(
   return { status: 200, headers: playlistHeaders[asked.cache][form], body: made[form] };
 }
 
+/** Of what a pass has opened: nobody else may be given what is kept of it. */
+export function admittedAnswer(answer: MediaAnswer): MediaAnswer {
+  if (answer.status >= 400) return answer;
+  return { ...answer, headers: { ...answer.headers, 'cache-control': 'private, no-cache' } };
+}
+
 export function takesGzip(header: MediaCall['header']): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(header('accept-encoding') ?? '');
 }

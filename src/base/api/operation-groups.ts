@@ -49,6 +49,12 @@ export const operationGroups: readonly OperationGroup[] = [
     paths: /\/(?:videos|deleted-videos|clips|jobs)\b/,
   },
   {
+    name: 'access',
+    title: 'Who may watch',
+    description: 'Who may watch a channel or a video, links that play, passes that are taken back',
+    paths: /\/(?:access|access\/revoke|play-link)$/,
+  },
+  {
     name: 'uploads',
     title: 'Uploads',
     description: 'Files that become videos, sent by tus 1.0.0, which goes on after a cut',

@@ -1,4 +1,4 @@
-// An answer outside the interface: pages, probes and their like, by path and by GET alone.
+// An answer outside the interface: pages, probes and their like, by path; by GET, or where a page has a form by POST too.
 import type { Scope } from './caller.ts';
 import type { ApiError } from './errors.ts';
 
@@ -28,6 +28,8 @@ export interface PlainAnswer {
 
 export interface PlainHandler {
   (call: PlainCall): Promise<PlainAnswer> | PlainAnswer;
+  /** A page has a form, which is sent to its own address. */
+  submit?(call: PlainCall, fields: Record<string, unknown>): Promise<PlainAnswer>;
   /** A page says what is wrong by a page. */
   refuse?(call: Pick<PlainCall, 'header'>, error: ApiError): Promise<PlainAnswer>;
 }

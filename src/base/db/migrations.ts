@@ -913,6 +913,16 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE accounts ADD COLUMN live_ladder ${int} NOT NULL DEFAULT 0`,
     ],
   },
+  {
+    name: 'who may watch',
+    // A service of the version before lets everybody watch, as it did.
+    expands: true,
+    statements: () => [
+      // who may, as JSON; empty: everybody, and of a video: whoever may watch its channel
+      "ALTER TABLE channels ADD COLUMN access TEXT NOT NULL DEFAULT ''",
+      "ALTER TABLE videos ADD COLUMN access TEXT NOT NULL DEFAULT ''",
+    ],
+  },
 ];
 
 const foldName = batchStatement(

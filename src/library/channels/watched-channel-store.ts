@@ -11,6 +11,8 @@ export interface WatchedChannel {
   play_id: string;
   live: number;
   chat: number;
+  /** Who may watch, as it is stored. */
+  access: string;
   last_push_stream_at: number | null;
   /** Of the last push, in pixels; 0 where there was none. */
   picture_width: number;
@@ -28,7 +30,7 @@ export async function findWatchedChannel(sql: Sql, id: number): Promise<WatchedC
 /** Undefined where there is no such channel. */
 export async function watchedChannel(sql: Sql, id: number): Promise<WatchedChannel | undefined> {
   return await sql.one<WatchedChannel>(
-    `SELECT c.id, c.account_id, c.name, c.page, c.play_id, c.live, c.chat, c.last_push_stream_at,
+    `SELECT c.id, c.account_id, c.name, c.page, c.play_id, c.live, c.chat, c.access, c.last_push_stream_at,
        c.picture_width, c.picture_height, a.viewer_secret
      FROM channels c JOIN accounts a ON a.id = c.account_id WHERE c.id = $1 AND c.deleted_at IS NULL`,
     [id],

@@ -1,15 +1,15 @@
 // Argon2id, a few runs at once: each takes memory and time that anybody may ask for.
 import { busy } from '../../base/api/errors.ts';
+import type { RefusalBook } from '../../base/peers/refusals.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { Share } from '../../base/turns/share.ts';
 import { plainPassword } from './password.ts';
 import { type PasswordHash, signInLimits } from './sign-in-limits.ts';
-import type { SignInBook } from './sign-in-refusals.ts';
 
 interface PasswordHashesOptions {
   /** Whether an operator lets a network have as many as there are. */
   isAllowed(network: string): boolean;
-  refusals: SignInBook;
+  refusals: Pick<RefusalBook<'busy'>, 'note'>;
   /** What tests that are about something else hash with; the usual takes what a guesser is to pay. */
   hash?: PasswordHash | undefined;
 }

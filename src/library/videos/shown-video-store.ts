@@ -4,12 +4,18 @@ import { walked } from '../../base/db/index-walk.ts';
 import { type Sql, where } from '../../base/db/sql.ts';
 import { isThere, offers, type VideoRow, videoColumns } from './video-store.ts';
 
-/** Without a channel where that is gone: the name and page are then null. */
-export type ShownVideo = VideoRow & { channel_name: string | null; page: string | null };
+/** Without a channel where that is gone: what is the channel's is then null. */
+export type ShownVideo = VideoRow & {
+  channel_name: string | null;
+  page: string | null;
+  /** Who may watch, as it is stored. */
+  own: string;
+  of_channel: string | null;
+};
 
 export async function findShownVideo(sql: Sql, id: number): Promise<ShownVideo> {
   const row = await sql.one<ShownVideo>(
-    `SELECT ${videoColumns}, c.name AS channel_name, c.page
+    `SELECT ${videoColumns}, c.name AS channel_name, c.page, v.access AS own, c.access AS of_channel
      FROM videos v LEFT JOIN channels c ON c.id = v.channel_id AND c.account_id = v.account_id
      WHERE v.id = $1 AND ${isThere} AND c.deleted_at IS NULL`,
     [id],
@@ -21,6 +27,8 @@ export async function findShownVideo(sql: Sql, id: number): Promise<ShownVideo> 
 export interface OfferedVideo {
   id: number;
   m3u8: string;
+  /** Who may watch it, as it is stored; empty: whoever may watch the channel. */
+  access: string;
   /** In pixels; 0 where that is not known. */
   width: number;
   height: number;
@@ -49,7 +57,7 @@ async function lastOffered(
   const { conditions, order } = walked(sql.dialect, { id: 'v.id', columns });
   const { text, params } = where([...conditions, isThere]);
   return await sql.one(
-    `SELECT v.id, v.m3u8, v.width, v.height FROM videos v ${text} ORDER BY ${order} LIMIT 1`,
+    `SELECT v.id, v.m3u8, v.access, v.width, v.height FROM videos v ${text} ORDER BY ${order} LIMIT 1`,
     params,
   );
 }

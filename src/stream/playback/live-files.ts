@@ -67,6 +67,16 @@ export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void)
 /** A name, with that of a rung before it where it is of one. */
 const pieceOfSize = /^(?:(\d{3,4}p|sound)-)?(.*)$/;
 
+/** Whether it is the list of what is live now, or of the sizes that it has. */
+export function isLivePlaylist(file: string): boolean {
+  return file === liveFile || sizeFile.test(file);
+}
+
+/** Whether it is the name of an init, a part or a segment of what is live now. */
+export function isLivePiece(file: string): boolean {
+  return pieceName.test(pieceOfSize.exec(file)?.[2] ?? '');
+}
+
 /** Whoever asks so has taken this address for the playlist of one size, before there were several or after. */
 function isReload({ query }: MediaCall): boolean {
   return query('_HLS_msn') !== null || query('_HLS_part') !== null;

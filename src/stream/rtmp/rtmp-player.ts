@@ -24,5 +24,7 @@ export interface PlaySource {
 /** What a player asks for. */
 export interface PlayRequest {
   playId: string;
+  /** What stands behind it where not everybody may watch. */
+  pass: string | undefined;
   address: string;
 }

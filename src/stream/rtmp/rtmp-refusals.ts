@@ -19,6 +19,7 @@ export const rtmpRefusals = {
   publishers:
     'All places of publishers are taken, or the account has its share of them (RTMP_PUBLISHERS)',
   play: 'No live channel has the play address that it asked for',
+  pass: 'It asked to play a channel that not everybody may watch, without a pass that is good',
   players: 'All places of players are taken (RTMP_PLAYERS)',
   network: 'Its network has its share of the places of players (RTMP_PLAYERS)',
   messages:

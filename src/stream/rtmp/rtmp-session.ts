@@ -12,7 +12,7 @@ import { type Command, Rejection, readCommand, rejected, textOf } from './rtmp-c
 import type { RtmpLimits } from './rtmp-limits.ts';
 import type { Player, PlayRequest, PlaySource } from './rtmp-player.ts';
 import type { RtmpReason } from './rtmp-refusals.ts';
-import { type StreamAddress, streamAddress, streamName } from './stream-address.ts';
+import { passIn, type StreamAddress, streamAddress, streamName } from './stream-address.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 /** Decides who may do what: `rtmp-edge.ts` is that. */
@@ -211,11 +211,13 @@ export class Session implements InLine {
     const { services, address, network, writer, unread, close } = this.options;
     const { answers } = this;
     const isCrowded = () => unread.isFull(network);
-    const playId = streamName(textOf(command.args[0]), target);
+    const given = textOf(command.args[0]);
+    const playId = streamName(given, target);
+    const pass = passIn(given);
     const playing = new Playing({ writer, answers, streamId, isCrowded, close });
     this.playing = playing;
     try {
-      playing.started(await services.openPlay({ playId, address }, playing));
+      playing.started(await services.openPlay({ playId, pass, address }, playing));
     } catch (error) {
       throw refusal(error, { streamId, code });
     }

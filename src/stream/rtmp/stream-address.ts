@@ -21,6 +21,12 @@ export function streamName(given: string, address: StreamAddress): string {
   return partsOf(given).join('/') || address.name;
 }
 
+/** The pass that stands behind the name: `ID?pass=PASS`; undefined where none does. */
+export function passIn(given: string): string | undefined {
+  const [, query = ''] = given.split('?');
+  return new URLSearchParams(query).get('pass') ?? undefined;
+}
+
 function splitPath(path: string): StreamAddress {
   const [app = '', ...name] = partsOf(path);
   return { app, name: name.join('/') };

@@ -7,10 +7,17 @@ import { ofAccount } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import type { Zone } from '../../base/lib/time.ts';
+import { channelAdmission } from '../../library/admission/admission.ts';
+import { admissionLimits } from '../../library/admission/admission-limits.ts';
+import type { Admissions } from '../../library/admission/admissions.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { readPage } from '../../library/channels/page.ts';
-import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
+import {
+  findWatchedChannel,
+  type WatchedChannel,
+} from '../../library/channels/watched-channel-store.ts';
 import type { ConsoleCallers } from '../../library/people/console-callers.ts';
+import { passPath } from '../../stream/playback/admitted-media.ts';
 import type { Assets } from '../pages/assets.ts';
 import { builtOrBundled, type MakeBundle, startBundledFiles } from '../pages/bundled-files.ts';
 import { pageHeaders } from '../pages/page-policy.ts';
@@ -26,6 +33,7 @@ import { previewFrame } from './preview-frame.ts';
 export interface ConsoleOptions {
   store: Pick<Store, 'for'>;
   callers: Pick<ConsoleCallers, 'secretsIn' | 'find'>;
+  admissions: Pick<Admissions, 'pass' | 'sign'>;
   zone: Zone;
   now: () => number;
   log: Log;
@@ -108,6 +116,7 @@ function monitor(options: ConsoleOptions): PlainHandler {
       settings,
       viewer: nobody,
       last: undefined,
+      mediaPath: monitorsPath(options, channel),
       language,
       baseUrl,
       now: now(),
@@ -126,6 +135,14 @@ function monitor(options: ConsoleOptions): PlainHandler {
     const headers = pageHeaders({ ...policyOf(call, nonce), framedBy: 'us' });
     return sent(call, { ...headers, ...ownGuards }, text);
   };
+}
+
+/** Whoever runs the show sees it, whoever else may watch. */
+function monitorsPath({ admissions }: ConsoleOptions, channel: WatchedChannel): string {
+  const admission = channelAdmission(channel);
+  if (admission.rule.kind === 'open') return '';
+  const { mediaSeconds: seconds } = admissionLimits;
+  return passPath(admissions.sign(admissions.pass(admission, { holder: 'console', seconds })));
 }
 
 const toSignIn = { location: '/console', 'cache-control': 'no-store' };

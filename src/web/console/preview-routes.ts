@@ -67,7 +67,16 @@ const previewPage: Handle['previewPage'] = async (call, { store, zone, now, page
   const last = await lastVideo(sql, channel);
   // As it is off air: on air the picture hides most of what is set here.
   const shown = { ...channel, live: 0 };
-  const facts = { kind, channel: shown, settings, viewer: nobody, last, language, baseUrl };
+  const facts = {
+    kind,
+    channel: shown,
+    settings,
+    viewer: nobody,
+    last,
+    mediaPath: '',
+    language,
+    baseUrl,
+  };
   const html = watchPage({
     kind,
     settings,

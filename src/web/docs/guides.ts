@@ -10,6 +10,7 @@ export const guidesByPart = {
     'calling',
     'typescript-client',
     'your-own-users',
+    'who-may-watch',
     'webhooks-and-events',
     'exporting',
     'history',

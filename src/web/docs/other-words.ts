@@ -22,6 +22,8 @@ export const otherWords: Readonly<Record<string, string>> = {
   '/docs/guides/calling#limits-and-trying-again':
     'rate limit rate limiting quota throttling 429 retry backoff idempotency',
   '/docs/guides/typescript-client': 'sdk library npm package javascript node nodejs deno',
+  '/docs/guides/who-may-watch':
+    'access password protect private restrict gate paywall invite token auth signed url login members only 密码 权限 白名单 观看限制',
   '/docs/guides/your-own-users':
     'sso single sign on sign-on login log in users authentication auth identity saml oauth jwt user id',
   '/docs/guides/your-own-users#2-make-the-link':

@@ -1,10 +1,14 @@
-// Answers outside the interface over HTTP: pages, probes and their like, by GET alone.
+// Answers outside the interface over HTTP: pages, probes and their like, by GET; a page's form by POST.
 import { holds } from '../../base/api/caller.ts';
-import type { PlainCall, PlainHandler } from '../../base/api/plain-answer.ts';
+import { ApiError } from '../../base/api/errors.ts';
+import { isFormType, readFormBody } from '../../base/api/form-body.ts';
+import type { PlainAnswer, PlainCall, PlainHandler } from '../../base/api/plain-answer.ts';
 import type { Bearers } from '../../library/access/bearers.ts';
 import { type Asker, peerOf, queryParamsOf } from './asker.ts';
 import { type Border, lacks, notAllowed } from './border.ts';
 import type { BunHandlers, BunServer } from './bun-handler.ts';
+import type { BytesWatch } from './bytes-watch.ts';
+import type { HttpBounds } from './http-limits.ts';
 
 export interface PlainAnswersOptions {
   /** By path: `/livez`, `/watch/:id` and the like. */
@@ -12,24 +16,40 @@ export interface PlainAnswersOptions {
   border: Border;
   bearers: Bearers;
   asker: Asker;
+  bytes: Pick<BytesWatch, 'bodyRead'>;
+  bounds: Pick<HttpBounds, 'bodyMs'>;
 }
 
 export function plainHandlers(options: PlainAnswersOptions): BunHandlers {
   const table: BunHandlers = {};
   for (const [path, handle] of Object.entries(options.plain))
     table[path] = (request, server) => {
-      const { refuse } = handle;
+      const { refuse, submit } = handle;
       const call = () => plainCall(options, request, server);
       return options.border.answer(request, server, {
         operation: path,
         make: () => {
-          if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed(['GET']);
+          if (request.method === 'POST' && submit)
+            return submitted(options, request, (fields) => submit(call(), fields));
+          if (request.method !== 'GET' && request.method !== 'HEAD')
+            throw notAllowed(submit ? ['GET', 'POST'] : ['GET']);
           return handle(call());
         },
         ...(refuse && { refuse: (error) => refuse(call(), error) }),
       });
     };
   return table;
+}
+
+/** As a browser sends it: a script of another site would have to ask before it sends anything else. */
+async function submitted(
+  { bounds, bytes }: PlainAnswersOptions,
+  request: Request,
+  answer: (fields: Record<string, unknown>) => Promise<PlainAnswer>,
+): Promise<PlainAnswer> {
+  if (!isFormType(request.headers.get('content-type'))) throw new ApiError('invalid');
+  const read = (count: number) => bytes.bodyRead(request, count);
+  return await answer(await readFormBody(request, bounds.bodyMs, read));
 }
 
 function plainCall(

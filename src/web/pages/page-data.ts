@@ -136,6 +136,8 @@ export interface ClientTexts {
   crowded_out: string;
   banned: string;
   gone: string;
+  /** Not everybody may watch, and this viewer may no longer. */
+  no_pass: string;
   full: string;
   reload: string;
 }

@@ -10,6 +10,8 @@ export interface PolicyOptions {
   host: string;
   /** Addresses of media on other sites that this page plays. */
   media: readonly string[];
+  /** It has a form that is sent to us. */
+  hasForm?: boolean;
   /** The console has pages of ours within it. */
   hasFrames?: boolean;
 }
@@ -29,7 +31,8 @@ export function pageHeaders(options: PolicyOptions): Record<string, string> {
   };
 }
 
-function contentPolicy({ nonce, framedBy, host, media, hasFrames }: PolicyOptions): string {
+function contentPolicy(options: PolicyOptions): string {
+  const { nonce, framedBy, host, media, hasForm, hasFrames } = options;
   const hosts = [...new Set(media.flatMap(originOf))];
   const sockets = isHost(host) ? [`ws://${host}`, `wss://${host}`] : [];
   const rules = {
@@ -41,7 +44,7 @@ function contentPolicy({ nonce, framedBy, host, media, hasFrames }: PolicyOption
     'media-src': ["'self'", 'blob:', ...hosts],
     'connect-src': ["'self'", ...sockets, ...hosts],
     'base-uri': ["'none'"],
-    'form-action': ["'none'"],
+    'form-action': [hasForm ? "'self'" : "'none'"],
     'frame-ancestors': [ancestors[framedBy]],
     ...(hasFrames && { 'frame-src': ["'self'"] }),
   };

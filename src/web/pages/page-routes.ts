@@ -1,5 +1,6 @@
 // The pages by their paths, as the HTTP edge mounts them; errors are pages too.
 import { rememberedDevices } from '../../audience/viewers/device.ts';
+import { viewerSecretOf } from '../../audience/viewers/viewer-secret-store.ts';
 import { watchLinkRefusals } from '../../audience/viewers/watch-link-refusals.ts';
 import { ApiError, type ErrorName } from '../../base/api/errors.ts';
 import { takesGzip } from '../../base/api/media-answer.ts';
@@ -10,6 +11,13 @@ import type { Log } from '../../base/lib/log.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import type { Peers } from '../../base/peers/peers.ts';
+import {
+  channelAdmission,
+  channelThing,
+  videoAdmission,
+} from '../../library/admission/admission.ts';
+import type { Admissions } from '../../library/admission/admissions.ts';
+import type { Doorkeeper } from '../../library/admission/doorkeeper.ts';
 import { readPage } from '../../library/channels/page.ts';
 import { emptyPage } from '../../library/channels/stored-page.ts';
 import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
@@ -18,6 +26,7 @@ import { type Assets, type PageAssets, startAssets } from './assets.ts';
 import { type ErrorHome, errorPage } from './error-page.ts';
 import { homePage } from './home-page.ts';
 import type { Language } from './page-data.ts';
+import { atDoor } from './page-door.ts';
 import { pageHeaders } from './page-policy.ts';
 import { pageViewer } from './page-viewer.ts';
 import { type NetworkHost, phoneAddress } from './phone-address.ts';
@@ -39,6 +48,9 @@ export interface PageOptions {
   networkHost: NetworkHost;
   /** Addresses elsewhere that recordings are read from. */
   recordingsAt?: readonly string[];
+  /** Who may watch, and who is let in by what they type. */
+  admissions: Admissions;
+  doorkeeper: Pick<Doorkeeper, 'answer'>;
   peers: Pick<Peers, 'isAllowed' | 'refusals'>;
   now: () => number;
   log: Log;
@@ -85,12 +97,27 @@ interface Frame {
 
 interface MadePage {
   text: string;
+  /** Other than 200. */
+  status?: number;
+  headers?: Record<string, string>;
+  hasForm?: boolean;
   /** Where what it plays lies. */
   media: string[];
-  cookie: string | undefined;
+  cookies?: string[];
 }
 
-type MakePage = (call: PlainCall, frame: Frame) => Promise<MadePage>;
+/** `typed`: what was sent with the page's form. */
+type MakePage = (
+  call: PlainCall,
+  frame: Frame,
+  typed?: Record<string, unknown>,
+) => Promise<MadePage | Elsewhere>;
+
+/** The browser is sent on. */
+interface Elsewhere {
+  location: string;
+  cookie: string | undefined;
+}
 
 function watchPages({
   store,
@@ -99,27 +126,49 @@ function watchPages({
   qr,
   networkHost,
   peers,
+  admissions,
+  doorkeeper,
   recordingsAt = [],
   now,
 }: PageParts): (kind: WatchKind) => MakePage {
   const deviceOf = rememberedDevices();
   const links = peers.refusals.book('watch_link', watchLinkRefusals);
   const qrCodesFor = rememberedQrCodes({ bounds: qr, peers, now });
-  return (kind) => async (call, frame) => {
+  return (kind) => async (call, frame, typed) => {
     const sql = store.for(ofNetwork(call.address));
     const channel = await findWatchedChannel(sql, idOf(call, 'noChannel'));
     const { language, baseUrl } = frame;
     const isEmbed = kind === 'embed';
-    const asked = { call, channel, language, isEmbed, secret };
-    const viewer = pageViewer({ ...asked, deviceOf, links, now: now() });
     const settings = readPage(channel.page);
+    const door = await atDoor({
+      ...{ call, typed, frame, admissions, doorkeeper, isEmbed, settings, now: now() },
+      admission: channelAdmission(channel),
+      link: { secret: channel.viewer_secret, channel_id: channel.id },
+      path: `/${kind}/${channel.id}`.replace('mobile', 'm'),
+      ...{ name: channel.name, cover: settings.cover_image },
+    });
+    if (!door.isIn) return door.page;
+    const { pass, mediaPath } = door;
+    const asked = { call, channel, language, isEmbed, pass, secret };
+    const viewer = pageViewer({ ...asked, deviceOf, links, now: now() });
     const last = await lastVideo(sql, channel);
-    const facts = { kind, channel, settings, viewer, last, language, baseUrl, now: now() };
+    const facts = {
+      kind,
+      channel,
+      settings,
+      viewer,
+      last,
+      mediaPath,
+      language,
+      baseUrl,
+      now: now(),
+    };
     const qrCode = qrCodesFor(call.address);
     const qrOf = (address: string) => qrCode(phoneAddress(address, call, networkHost));
     const shown = { data: watchData(facts), shape: watchShape(facts) };
     const text = watchPage({ kind, settings, ...shown, zone, qrOf, ...frame });
-    return { text, media: [...recordingsAt], cookie: viewer.cookie };
+    const cookies = [viewer.cookie, door.cookie].filter((cookie) => cookie !== undefined);
+    return { text, media: [...recordingsAt], cookies };
   };
 }
 
@@ -127,16 +176,30 @@ function homePages({ store, zone, now }: PageParts): MakePage {
   const channels = publicChannels({ now });
   return async (call, frame) => {
     const listed = await channels.look(store.for(ofNetwork(call.address)));
-    return { text: homePage({ listed, zone, ...frame }), media: [], cookie: undefined };
+    return { text: homePage({ listed, zone, ...frame }), media: [] };
   };
 }
 
-function videoPages({ store, zone, recordingsAt = [] }: PageParts): (isEmbed: boolean) => MakePage {
-  return (isEmbed) => async (call, frame) => {
-    const video = await findShownVideo(store.for(ofNetwork(call.address)), idOf(call, 'noVideo'));
+function videoPages(parts: PageParts): (isEmbed: boolean) => MakePage {
+  const { store, zone, admissions, doorkeeper, recordingsAt = [], now } = parts;
+  return (isEmbed) => async (call, frame, typed) => {
+    const sql = store.for(ofNetwork(call.address));
+    const video = await findShownVideo(sql, idOf(call, 'noVideo'));
     const settings = readPage(video.page ?? emptyPage);
-    const text = videoPage({ video, settings, isEmbed, zone, ...frame });
-    return { text, media: [...mediaOf(video), ...recordingsAt], cookie: undefined };
+    const { id, name, channel_id, account_id } = video;
+    const admission = videoAdmission(video);
+    const isLinked = call.query.has('sign') && admission.setBy === channelThing(channel_id);
+    const door = await atDoor({
+      ...{ call, typed, frame, admissions, doorkeeper, isEmbed, settings, admission, now: now() },
+      link: isLinked ? { secret: await viewerSecretOf(sql, account_id), channel_id } : undefined,
+      path: isEmbed ? `/embed/videos/${id}` : `/videos/${id}`,
+      ...{ name, cover: video.cover_url || settings.cover_image },
+    });
+    if (!door.isIn) return door.page;
+    const { mediaPath, cookie } = door;
+    const text = videoPage({ video, settings, isEmbed, zone, mediaPath, ...frame });
+    const cookies = cookie === undefined ? [] : [cookie];
+    return { text, media: [...mediaOf(video), ...recordingsAt], cookies };
   };
 }
 
@@ -156,13 +219,15 @@ function shown(
   { isEmbed, make }: { isEmbed: boolean; make: MakePage },
 ): PlainHandler {
   const { begin, refuse } = framing({ assets, isEmbed });
-  const answer = async (call: PlainCall) => {
+  const answer = async (call: PlainCall, typed?: Record<string, unknown>) => {
     const { frame, policy } = await begin(call);
-    const { text, media, cookie } = await make(call, { ...frame, baseUrl: call.baseUrl });
-    const headers = pageHeaders({ ...policy, media });
-    return sent(call, { headers: cookie ? { ...headers, 'set-cookie': cookie } : headers, text });
+    const made = await make(call, { ...frame, baseUrl: call.baseUrl }, typed);
+    if ('location' in made) return sentOn(made);
+    const { text, media, cookies, status = 200, hasForm = false } = made;
+    const headers = { ...made.headers, ...pageHeaders({ ...policy, media, hasForm }) };
+    return { ...sent(call, { status, headers, text }), cookies };
   };
-  return Object.assign(answer, { refuse });
+  return Object.assign((call: PlainCall) => answer(call), { refuse, submit: answer });
 }
 
 function framing({
@@ -188,6 +253,11 @@ function framing({
     return sent(call, { status: error.status, headers, text });
   };
   return { begin, refuse };
+}
+
+function sentOn({ location, cookie }: Elsewhere): PlainAnswer {
+  const headers = { location, 'cache-control': 'no-store' };
+  return { status: 303, headers, cookies: cookie === undefined ? [] : [cookie], body: null };
 }
 
 function sent(

@@ -12,6 +12,7 @@ import { readWatchLink } from '../../audience/viewers/watch-link.ts';
 import type { WatchLinkBook } from '../../audience/viewers/watch-link-refusals.ts';
 import type { PlainCall } from '../../base/api/plain-answer.ts';
 import type { WatchedChannel } from '../../library/channels/watched-channel-store.ts';
+import { cookieValues } from './page-cookies.ts';
 import type { Language } from './page-data.ts';
 
 export interface PageViewer {
@@ -28,6 +29,8 @@ interface Asked {
   channel: Pick<WatchedChannel, 'id' | 'account_id' | 'viewer_secret'>;
   language: Language;
   isEmbed: boolean;
+  /** What lets the page's connection in; empty where everybody may watch. */
+  pass: string;
   secret: string;
   deviceOf: DeviceOf;
   /** A link that names nobody is noted by its channel: strangers send as many as they like. */
@@ -36,11 +39,11 @@ interface Asked {
 }
 
 export function pageViewer(asked: Asked): PageViewer {
-  const { call, channel, language, isEmbed, secret, deviceOf, links, now } = asked;
+  const { call, channel, language, isEmbed, pass, secret, deviceOf, links, now } = asked;
   if (deviceOf(call.header('user-agent') ?? '').isBot)
     return { ticket: '', token: '', cookie: undefined };
   const origin = originOf(call.header('referer'), { host: call.header('host') ?? '', isEmbed });
-  const shown = { channel_id: channel.id, origin, language, issued_at: now };
+  const shown = { channel_id: channel.id, origin, language, issued_at: now, pass };
   const linked = readWatchLink(channel.viewer_secret, call.query, channel.id, now);
   // A link that is wrong or too old names nobody; whoever follows it is still a viewer.
   if (typeof linked === 'object')
@@ -64,20 +67,12 @@ const cookieSeconds = 400 * 24 * 3_600;
 
 /** The first that we have signed counts. */
 function readCookie(secret: string, header: string | null): string | undefined {
-  const named = (header ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part.startsWith(`${cookieName}=`))
-    .slice(0, cookiesMax);
-  for (const part of named) {
-    const browserId = readBrowserId(secret, part.slice(cookieName.length + 1));
+  for (const value of cookieValues(header, cookieName)) {
+    const browserId = readBrowserId(secret, value);
     if (browserId !== undefined) return browserId;
   }
   return undefined;
 }
-
-/** A frame's own cookie and an ordinary one may come together; each is an HMAC. */
-const cookiesMax = 2;
 
 /** In a frame of another site only a cookie of that frame comes back, and only over HTTPS. */
 function writeCookie(

@@ -83,6 +83,20 @@ export const english = {
   failed: 'Something went wrong',
   failed_more: 'It is our mistake, and it has been noted. Please try again.',
   try_again: 'Try again',
+  /** What stands at the door of a channel or video that not everybody may watch. */
+  door: {
+    password: 'Enter the password to watch.',
+    signed: 'This is for invited viewers. Please open the personal link that you were given.',
+    /** What became of a pass or a link that let somebody in before. */
+    ended: 'Your access was taken back.',
+    expired: 'Your access has expired.',
+    other: 'The link that brought you here is not complete, or is for something else.',
+    wrong: 'That was not right. Please check it, and try again.',
+    /** `{time}`: how long, such as 2 min. */
+    wait: 'Too many tries. Please try again in {time}.',
+    password_label: 'Password',
+    enter: 'Watch',
+  },
   /** What the control room says of a push, by code (control/push-advice.ts). */
   advice: {
     push_away:
@@ -156,6 +170,7 @@ export const english = {
     crowded_out: 'You have this page open too often. Click anywhere to be back in the chat here.',
     banned: 'The host has banned you from this channel.',
     gone: 'There is no such channel any more.',
+    no_pass: 'Your access has ended.',
     full: 'Too many people are here at once. Trying again…',
     reload: 'Please load the page again.',
   } satisfies ClientTexts,

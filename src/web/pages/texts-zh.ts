@@ -75,6 +75,17 @@ export const chinese: PageTexts = {
   failed: '出错了',
   failed_more: '这是我们的问题，已记录下来，请重试。',
   try_again: '重试',
+  door: {
+    password: '请输入密码观看。',
+    signed: '仅限受邀观众观看，请打开您收到的专属链接。',
+    ended: '您的观看权限已被收回。',
+    expired: '您的观看权限已过期。',
+    other: '您打开的链接不完整，或不适用于此页面。',
+    wrong: '输入有误，请检查后重试。',
+    wait: '尝试次数过多，请在 {time} 后重试。',
+    password_label: '密码',
+    enter: '观看',
+  },
   advice: {
     push_away:
       '推流已中断，可能会恢复。请检查编码器是否在运行并已联网；本次推流第 {count} 次中断。',
@@ -143,6 +154,7 @@ export const chinese: PageTexts = {
     crowded_out: '您打开的页面过多，此页已断开；点击任意处即可恢复。',
     banned: '您已被主播禁止进入此频道。',
     gone: '频道已不存在。',
+    no_pass: '您的观看权限已结束。',
     full: '观看人数过多，正在重试…',
     reload: '请重新加载页面。',
   },

@@ -8,6 +8,7 @@ import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
 import { page } from './layout.ts';
 import { loadable } from './loadable-address.ts';
+import { mediaAddress } from './media-address.ts';
 import type { Language, VideoData, VideoSource } from './page-data.ts';
 import { id } from './page-ids.ts';
 import { shapeOf } from './picture-shape.ts';
@@ -21,6 +22,8 @@ export interface VideoPage {
   video: ShownVideo;
   settings: PageValues;
   isEmbed: boolean;
+  /** What addresses of media begin with: nothing where everybody may watch. */
+  mediaPath: string;
   language: Language;
   baseUrl: string;
   zone: Zone;
@@ -29,20 +32,23 @@ export interface VideoPage {
 }
 
 export function videoPage(given: VideoPage): string {
-  const { video, settings, isEmbed, language, baseUrl, nonce, assets } = given;
+  const { video, settings, isEmbed, mediaPath, language, baseUrl, nonce, assets } = given;
   const texts = allTexts[language];
-  const sources = sourcesOf(video, texts);
+  const sources = sourcesOf(video, texts).map(({ label, playlist }) => ({
+    label,
+    playlist: mediaAddress(mediaPath, playlist),
+  }));
   const url = `${baseUrl}/videos/${video.id}`;
   const data: VideoData = {
     sources,
-    file: loadable(video.video_url),
+    file: mediaAddress(mediaPath, loadable(video.video_url)),
     duration: video.duration,
     share_url: isEmbed ? '' : url,
     texts: texts.client,
   };
   const player = playerMarkup({
     texts,
-    backdrop: loadable(video.cover_url),
+    backdrop: mediaAddress(mediaPath, loadable(video.cover_url)),
     logo: loadable(settings.pc_logo),
     notes: html``,
     durationSeconds: video.duration,

@@ -1,9 +1,11 @@
 // What a watch page carries for its script.
+import { readAdmission } from '../../library/admission/admission.ts';
 import type { PageValues } from '../../library/channels/page.ts';
 import type { WatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import type { OfferedVideo } from '../../library/videos/shown-video-store.ts';
 import { everyRungAddress } from '../../library/videos/video.ts';
 import { loadable } from './loadable-address.ts';
+import { mediaAddress } from './media-address.ts';
 import type { Language, WatchData } from './page-data.ts';
 import type { PageViewer } from './page-viewer.ts';
 import { shapeOf } from './picture-shape.ts';
@@ -16,6 +18,8 @@ export interface WatchFacts {
   settings: PageValues;
   viewer: PageViewer;
   last: OfferedVideo | undefined;
+  /** What addresses of media begin with: nothing where everybody may watch. */
+  mediaPath: string;
   language: Language;
   baseUrl: string;
   now: number;
@@ -23,22 +27,20 @@ export interface WatchFacts {
 
 /** Addresses are paths, so that a page works under every name its host is reached by; only the shared one is whole. */
 export function watchData(facts: WatchFacts): WatchData {
-  const { kind, channel, settings, viewer, last, language, baseUrl, now } = facts;
+  const { kind, channel, settings, viewer, last, mediaPath, language, baseUrl, now } = facts;
   const isEmbed = kind === 'embed';
   return {
     channel_id: channel.id,
     ticket: viewer.ticket,
     viewer_token: viewer.token,
     ticket_url: viewer.token === '' ? '' : `/embed/${channel.id}/ticket`,
-    playlist: `/hls/${channel.play_id}/live.m3u8?low_latency=1`,
+    playlist: `${mediaPath}/hls/${channel.play_id}/live.m3u8?low_latency=1`,
     live: channel.live === 1,
     has_been_live: channel.last_push_stream_at !== null || last !== undefined,
     start_time: settings.start_time,
     now,
-    video: last
-      ? { id: last.id, playlist: everyRungAddress(last.m3u8) ?? ownPlaylist(last.m3u8) }
-      : null,
-    video_playlist: '/recordings/{id}/all.m3u8',
+    video: last ? { id: last.id, playlist: offeredPlaylist(last, mediaPath) } : null,
+    video_playlist: `${mediaPath}/recordings/{id}/all.m3u8`,
     video_page: isEmbed ? '/embed/videos/{id}' : '/videos/{id}',
     chat_open: channel.chat === 1,
     is_embed: isEmbed,
@@ -53,6 +55,12 @@ export function watchData(facts: WatchFacts): WatchData {
 export function watchShape({ channel, last }: Pick<WatchFacts, 'channel' | 'last'>): number {
   const { picture_width: width, picture_height: height } = channel;
   return shapeOf({ width, height }, last);
+}
+
+/** One that not everybody may watch whom the channel is for is only linked. */
+function offeredPlaylist({ m3u8, access }: OfferedVideo, mediaPath: string): string {
+  if (access !== '' && readAdmission(access).kind !== 'open') return '';
+  return mediaAddress(mediaPath, everyRungAddress(m3u8) ?? ownPlaylist(m3u8));
 }
 
 /** A playlist on another site is not allowed by this page's policy. */

@@ -376,6 +376,7 @@ function viewerBy(cookie: string): unknown {
     channel: { id: 1, account_id: 1, viewer_secret: 'theirs' },
     language: 'en',
     isEmbed: false,
+    pass: '',
     secret: 'ours',
     deviceOf,
     links: { note: () => {} },

@@ -109,9 +109,18 @@ function over(
   { player, chat }: { player: Player; chat: Chat | undefined },
 ): void {
   if (reason === 'ticket' && reloadOnce()) return;
+  if (reason === 'no_pass') {
+    standEmpty(player, texts.no_pass);
+    // To the door, which says what is wanted; not all at once.
+    setTimeout(() => location.reload(), Math.random() * toDoorWithinMs);
+    return;
+  }
   if (reason === 'gone') standEmpty(player, texts.gone);
   else chat?.lost(reason === 'taken_over' ? texts.taken_over : texts.reload);
 }
+
+/** Everybody who watches may have to go. */
+const toDoorWithinMs = 3_000;
 
 /** There is nothing to play; the sentence stands in the place of the picture. */
 function standEmpty(player: Player, sentence: string): void {

@@ -83,6 +83,8 @@ const en = {
         'The channel is on air: end the push first; one that was cut may come back for some seconds',
       on_air_awaited:
         'The push was cut and may come back for {seconds} seconds: delete the channel after that',
+      no_passes: 'Everybody may watch: there are no passes',
+      passes_ended: '{count} passes were ended one by one: end all of them',
       video_gone: 'The video can no longer be restored',
       channel_gone: 'The channel can no longer be restored',
       disk_room: 'The disk has too little room for it',
@@ -270,6 +272,8 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         old_password: '旧密码不正确，请重新输入。',
         on_air_or_cut: '频道正在直播，请先结束推流；刚中断的推流可能在几秒内恢复。',
         on_air_awaited: '推流刚刚中断，{seconds} 秒内可能恢复，请稍后再删除频道。',
+        no_passes: '当前对所有人开放，没有可收回的权限。',
+        passes_ended: '已逐个收回 {count} 个权限，请改为全部收回。',
         video_gone: '该视频已无法恢复。',
         channel_gone: '该频道已无法恢复。',
         disk_room: '服务器磁盘空间不足，请先清理空间。',

@@ -1,0 +1,34 @@
+// Every bound on who may watch in one place, each with its reason.
+import type { Rate } from '../../base/peers/allowance.ts';
+
+export const admissionLimits = Object.freeze({
+  // Passes that were ended one by one: they are compared with each playlist that somebody asks for. Who ends more has
+  // given away what lets people in, and ends all of them.
+  endedMax: 500,
+  // A password is typed by hundreds of people, from a slide or a letter.
+  passwordCharactersMin: 4,
+  passwordCharactersMax: 128,
+
+  // What lets a page in again, in its cookie: those who come back next week do not ask for the password anew.
+  cookieSeconds: 30 * 86_400,
+  // What stands in addresses of media: as long as a page's ticket. A page that is open for longer is loaded anew.
+  mediaSeconds: 86_400,
+  // Of a link that is signed for somebody.
+  linkSecondsMin: 60,
+  linkSecondsMax: 366 * 86_400,
+  linkSeconds: 86_400,
+
+  // How long what is known of a channel is good; a change is told at once besides, on every node.
+  knownMs: 2_000,
+  // With what is older nobody is let in before it was looked at again.
+  staleMs: 5_000,
+  // Channels and videos that are known at once; each is some hundred bytes.
+  knownMax: 10_000,
+});
+
+/**
+ * Wrong tries: of one network at one door, and at one door of all networks together. A whole office sits behind one
+ * address, and mistypes. Thirty a minute of all are 43,000 a day: a password of six letters outlives that for years.
+ */
+export const triesOfNetwork: Rate = { atOnce: 10, everyMs: 30_000 };
+export const triesAtDoor: Rate = { atOnce: 200, everyMs: 2_000 };

@@ -1,0 +1,55 @@
+// A pass: what lets somebody watch, signed by the service; it stands in addresses and cookies.
+import { readSignedText, signedText } from '../../base/lib/signed-text.ts';
+import type { Admission, Admitted } from './admission.ts';
+
+export interface Pass {
+  of: Admitted;
+  /** That of the rule by which it was given. */
+  revision: string;
+  /** Whom it was given to, as it is named where one pass is ended. */
+  holder: string;
+  /** Epoch seconds. */
+  expires: number;
+}
+
+const kind = 'p1';
+
+/** In this order, without their names: it travels with every playlist. */
+type Fields = [of: Admitted, revision: string, holder: string, expires: number];
+
+export function signPass(secret: string, { of, revision, holder, expires }: Pass): string {
+  const fields: Fields = [of, revision, holder, expires];
+  const payload = Buffer.from(JSON.stringify(fields)).toString('base64url');
+  return signedText(secret, kind, payload);
+}
+
+/** Undefined where it is forged or broken. */
+export function readPass(secret: string, text: string): Pass | undefined {
+  const payload = readSignedText(secret, kind, text);
+  if (payload === undefined) return undefined;
+  // The signature is ours and names this format, so the fields are as they were written.
+  const fields = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Fields;
+  const [of, revision, holder, expires] = fields;
+  return { of, revision, holder, expires };
+}
+
+/** `ended`: it was good once, and was taken back, by itself or with all others. */
+export type Standing = 'good' | 'none' | 'other' | 'expired' | 'ended';
+
+/** What a pass is worth for something; a `pass` that is undefined was none, or forged. */
+export function standingOf(
+  { thing, setBy, rule }: Admission,
+  pass: Pass | undefined,
+  now: number,
+): Standing {
+  if (rule.kind === 'open') return 'good';
+  if (!pass) return 'none';
+  if (pass.of !== thing && pass.of !== setBy) return 'other';
+  if (pass.revision !== rule.revision || rule.ended.includes(pass.holder)) return 'ended';
+  return now < pass.expires * 1_000 ? 'good' : 'expired';
+}
+
+/** Of a user whom a link of the account's names. */
+export function holderOfUid(uid: string): string {
+  return `uid ${uid}`;
+}

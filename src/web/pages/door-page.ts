@@ -1,0 +1,100 @@
+// The door: what stands in the place of a page that not everybody may watch, until its viewer may.
+import type { AdmissionKind } from '../../library/admission/admission.ts';
+import { admissionLimits } from '../../library/admission/admission-limits.ts';
+import type { PageValues } from '../../library/channels/page.ts';
+import type { PageAssets } from './assets.ts';
+import { type Html, html } from './html.ts';
+import { page } from './layout.ts';
+import { loadable } from './loadable-address.ts';
+import type { Language } from './page-data.ts';
+import { texts as allTexts } from './texts.ts';
+import type { PageTexts } from './texts-en.ts';
+
+/** Why somebody stands before it: what their pass was worth, or what became of what they typed. */
+export type DoorState =
+  | 'none'
+  | 'other'
+  | 'expired'
+  | 'ended'
+  | 'wrong'
+  /** Tried too often. */
+  | { waitMs: number };
+
+export interface DoorPage {
+  kind: AdmissionKind;
+  state: DoorState;
+  /** Of the channel, or of the video. */
+  name: string;
+  /** Empty where it is not to be shown. */
+  cover: string;
+  settings: Pick<PageValues, 'theme' | 'bg_color' | 'pc_logo' | 'cover_image' | 'footer'>;
+  isEmbed: boolean;
+  /** Where the form is sent: the page's own path. */
+  action: string;
+  /** What is shared; its address without anybody's pass. */
+  url: string;
+  language: Language;
+  baseUrl: string;
+  nonce: string;
+  assets: PageAssets;
+}
+
+export function doorPage(given: DoorPage): string {
+  const { name, cover, settings, isEmbed, url, language, baseUrl, nonce, assets } = given;
+  const texts = allTexts[language];
+  const picture = loadable(cover);
+  const logo = loadable(settings.pc_logo);
+  return page({
+    texts,
+    title: name,
+    theme: settings.theme,
+    bgColor: settings.bg_color,
+    nonce,
+    assets,
+    kind: isEmbed ? 'door embed' : 'door',
+    state: 'waiting',
+    shared: isEmbed ? undefined : { url, image: cover, baseUrl },
+    iconAddress: cover === '' ? '' : settings.cover_image,
+    script: undefined,
+    data: undefined,
+    body: html`<main class="card">${picture ? html`<img class="cover" src="${picture}" alt="">` : ''}
+<div class="words">${logo ? html`<img class="house" src="${logo}" alt="">` : ''}<h1 dir="auto">${name}</h1>${asked(given, texts)}</div></main>
+${settings.footer && !isEmbed ? html`<footer dir="auto">${settings.footer}</footer>` : ''}`,
+  });
+}
+
+/** A word of what became of it, and what is wanted. */
+function asked(given: DoorPage, texts: PageTexts): Html {
+  const { door } = texts;
+  const said = sayingOf(given.state, texts);
+  const word = said ? html`<p id="door-word" class="word" role="alert">${said}</p>` : '';
+  if (given.kind !== 'password') return html`${word}<p class="soft">${door.signed}</p>`;
+  return html`<p class="soft">${door.password}</p>${form(given, { texts, hasWord: said !== '' })}${word}`;
+}
+
+function form(
+  { action, state }: DoorPage,
+  { texts, hasWord }: { texts: PageTexts; hasWord: boolean },
+): Html {
+  const { door } = texts;
+  const describedBy = hasWord ? html` aria-describedby="door-word"` : '';
+  // Whoever was wrong types again; whoever has only come sees the page first.
+  const focus = state === 'wrong' ? html` autofocus` : '';
+  return html`<form method="post" action="${action}"><label for="door-password">${door.password_label}</label>
+<div class="say"><input id="door-password" name="password" type="password" required maxlength="${admissionLimits.passwordCharactersMax}" autocomplete="off" enterkeyhint="go"${describedBy}${focus}>
+<button type="submit" class="button">${door.enter}</button></div></form>`;
+}
+
+function sayingOf(state: DoorState, texts: PageTexts): string {
+  if (state === 'none') return '';
+  if (typeof state === 'string') return texts.door[state];
+  return texts.door.wait.replace('{time}', spanText(state.waitMs, texts));
+}
+
+/** Rounded up: whoever waits that long may try again. */
+function spanText(ms: number, texts: PageTexts): string {
+  const seconds = Math.ceil(ms / 1_000);
+  return seconds < 100
+    ? `${seconds} ${texts.seconds}`
+    : `${Math.ceil(seconds / 60)} ${texts.minutes}`;
+}

@@ -1,0 +1,99 @@
+// Whether a page is for whoever asks for it: by the pass in its address or in a cookie, or by a watch link.
+import { readWatchLink } from '../../audience/viewers/watch-link.ts';
+import type { PlainCall } from '../../base/api/plain-answer.ts';
+import type { Admission } from '../../library/admission/admission.ts';
+import { admissionLimits } from '../../library/admission/admission-limits.ts';
+import type { Admissions } from '../../library/admission/admissions.ts';
+import { holderOfUid, type Pass, type Standing } from '../../library/admission/pass.ts';
+import { passPath } from '../../stream/playback/admitted-media.ts';
+import { cookieValues } from './page-cookies.ts';
+
+export interface Let {
+  isIn: true;
+  /** What the page's connection and its media are let in by; empty where everybody may watch. */
+  pass: string;
+  /** What addresses of media begin with. */
+  mediaPath: string;
+  cookie: string | undefined;
+}
+
+/** Why not: `link` is of a watch link that was right, and has ended. */
+export interface Turned {
+  isIn: false;
+  why: Exclude<Standing, 'good'>;
+}
+
+interface Asked {
+  call: Pick<PlainCall, 'header' | 'query' | 'baseUrl'>;
+  admission: Admission;
+  admissions: Admissions;
+  isEmbed: boolean;
+  /** Of a channel: by which its account names users. */
+  link?: { secret: string; channel_id: number } | undefined;
+  now: number;
+}
+
+export const openToEverybody: Let = { isIn: true, pass: '', mediaPath: '', cookie: undefined };
+
+export function letIn(asked: Asked): Let | Turned {
+  const { call, admission, admissions } = asked;
+  if (admission.rule.kind === 'open') return openToEverybody;
+  const shown = call.query.get('pass');
+  const inAddress = shown === null ? undefined : admissions.read(shown);
+  const kept = cookieValues(call.header('cookie'), cookieName(admission.setBy));
+  const all = [inAddress, ...kept.map((text) => admissions.read(text)), byLink(asked)];
+  const passes = all.filter((pass) => pass !== undefined);
+  const good = passes.find((pass) => admissions.standingOf(admission, pass) === 'good');
+  if (!good) return { isIn: false, why: worst(passes, asked, shown !== null) };
+  const pass = mediaPass(good, asked);
+  const isNew = good === inAddress && shown !== null && !kept.includes(shown);
+  const cookie = isNew && good.of === admission.setBy ? passCookie(shown, good, asked) : undefined;
+  return { isIn: true, pass, mediaPath: passPath(pass), cookie };
+}
+
+/** What is most worth saying: of a pass that was good once, what became of it. */
+function worst(
+  passes: readonly Pass[],
+  { admission, admissions, call }: Asked,
+  hasPass: boolean,
+): Turned['why'] {
+  const standings = passes.map((pass) => admissions.standingOf(admission, pass));
+  const said = (['ended', 'expired'] as const).find((one) => standings.includes(one));
+  if (said) return said;
+  const isSigned = hasPass || (admission.rule.kind === 'signed' && call.query.has('sign'));
+  return isSigned ? 'other' : 'none';
+}
+
+/** A user whom a link of the account's names, where that is what lets people in. */
+function byLink({ call, admission, admissions, link, now }: Asked): Pass | undefined {
+  if (!link || admission.rule.kind !== 'signed' || !call.query.has('sign')) return undefined;
+  const linked = readWatchLink(link.secret, call.query, link.channel_id, now);
+  const isExpired = linked === 'expired';
+  if (typeof linked !== 'object' && !isExpired) return undefined;
+  const holder = isExpired ? '' : holderOfUid(linked.viewer_id);
+  const seconds = isExpired ? 0 : admissionLimits.mediaSeconds;
+  return admissions.pass(admission, { holder, seconds });
+}
+
+/** What stands in addresses of media ends with the page's own day, or before with what let it in. */
+function mediaPass({ of, holder, expires }: Pass, { admission, admissions, now }: Asked): string {
+  const left = expires - Math.floor(now / 1_000);
+  const seconds = Math.min(left, admissionLimits.mediaSeconds);
+  return admissions.sign(admissions.pass(admission, { of, holder, seconds }));
+}
+
+function cookieName(of: Admission['setBy']): string {
+  return `footlight_pass_${of}`;
+}
+
+/** In a frame of another site only a cookie of that frame comes back, and only over HTTPS. */
+export function passCookie(
+  text: string,
+  { expires }: Pick<Pass, 'expires'>,
+  { call, admission, isEmbed, now }: Pick<Asked, 'call' | 'admission' | 'isEmbed' | 'now'>,
+): string {
+  const isSecure = call.baseUrl.startsWith('https:');
+  const site = isEmbed && isSecure ? 'SameSite=None; Partitioned' : 'SameSite=Lax';
+  const seconds = Math.max(0, expires - Math.floor(now / 1_000));
+  return `${cookieName(admission.setBy)}=${text}; Path=/; Max-Age=${seconds}; HttpOnly; ${site}${isSecure ? '; Secure' : ''}`;
+}

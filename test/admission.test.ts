@@ -1,0 +1,448 @@
+// Who may watch: every address by which a channel or a video is watched, for everybody who may ask, by every kind.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { signTicket } from '../src/audience/viewers/ticket.ts';
+import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
+import { watchLinkQuery } from '../src/audience/viewers/watch-link.ts';
+import { readAdmission } from '../src/library/admission/admission.ts';
+import { type Pass, signPass } from '../src/library/admission/pass.ts';
+import { playFrom } from '../src/stream/rtmp/rtmp-client.ts';
+import { type ClipPush, startClipPush } from './support/clip-push.ts';
+import { engines } from './support/engines.ts';
+import { newLiveChannel } from './support/live-channel.ts';
+import { patience } from './support/machine-pace.ts';
+import { testWith } from './support/needs.ts';
+import { desktopChrome, TestPage } from './support/page.ts';
+import { movingClock, startTestService, type TestService } from './support/service.ts';
+import { addShownVideo } from './support/shown-video.ts';
+
+const password = 'open sesame';
+
+/** What is watched, and what is known of it. */
+interface Stage {
+  service: TestService;
+  secret: string;
+  channel_id: number;
+  play_id: string;
+  video_id: number;
+  other_id: number;
+  push: ClipPush;
+  /** Names of a part, a segment and an init, as they are in an open channel. */
+  plainNames: string[];
+}
+
+/** What somebody has to show: nothing, or the text of a pass. */
+type Shown = string | undefined;
+
+const browser = { headers: { 'user-agent': desktopChrome, accept: 'text/html' } };
+const behind = (pass: Shown) => (pass === undefined ? '' : `/pass/${pass}`);
+const asked = (pass: Shown) => (pass === undefined ? '' : `?pass=${pass}`);
+const pageData = /<script type="application\/json" id="page">(.*?)<\/script>/;
+
+/** A page that is for whoever asks carries the data of its player; a door carries none. */
+const pageOf =
+  (path: (stage: Stage) => string): Address =>
+  async (stage, pass) => {
+    const answer = await fetch(stage.service.url + path(stage) + asked(pass), browser);
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    const data = pageData.exec(text)?.[1] ?? '';
+    // Nothing of it is there for those who may not: no media, no ticket, no chat.
+    if (data === '') expect(text).not.toMatch(/\/hls\/|\/recordings\/|ticket|id="chat"|<video/);
+    return data !== '';
+  };
+
+const mediaOf =
+  (path: (stage: Stage) => string): Address =>
+  async (stage, pass) => {
+    const answer = await fetch(stage.service.url + behind(pass) + path(stage));
+    await answer.arrayBuffer();
+    if (answer.status !== 403) expect(answer.status).toBe(200);
+    return answer.status === 200;
+  };
+
+/** The names that a playlist gives to whoever may have it are all that leads to a part. */
+const pieceOf =
+  (isIt: RegExp): Address =>
+  async (stage, pass) => {
+    const { url } = stage.service;
+    const list = `${url}${behind(pass)}/hls/${stage.play_id}/live.m3u8`;
+    const answer = await fetch(list);
+    const text = await answer.text();
+    const names = [...text.matchAll(/URI="([^"]+)"|^([^#\s]\S*)$/gm)].map(
+      (m) => m[1] ?? m[2] ?? '',
+    );
+    const given = names.filter((name) => isIt.test(name)).at(-1);
+    const plain = stage.plainNames.find((name) => isIt.test(name)) ?? '';
+    const forged = `${'A'.repeat(22)}.${plain}`;
+    const tried =
+      given === undefined
+        ? [plain, forged].map((one) => new URL(one, list))
+        : [new URL(given, list)];
+    const statuses = await Promise.all(tried.map(async (one) => (await fetch(one)).status));
+    expect([...new Set(statuses)]).toEqual([answer.status]);
+    return answer.status === 200;
+  };
+
+type Address = (stage: Stage, pass: Shown) => Promise<boolean>;
+
+/** Each by the path that answers it, and what it shows. */
+const addresses: Record<string, Record<string, Address>> = {
+  '/watch/:id': { page: pageOf(({ channel_id }) => `/watch/${channel_id}`) },
+  '/m/:id': { page: pageOf(({ channel_id }) => `/m/${channel_id}`) },
+  '/embed/:id': { page: pageOf(({ channel_id }) => `/embed/${channel_id}`) },
+  '/embed/:id/ticket': { connection: connected },
+  '/videos/:id': { page: pageOf(({ video_id }) => `/videos/${video_id}`) },
+  '/embed/videos/:id': { page: pageOf(({ video_id }) => `/embed/videos/${video_id}`) },
+  '/hls/:playId/:file': {
+    playlist: mediaOf(({ play_id }) => `/hls/${play_id}/live.m3u8`),
+    init: pieceOf(/init-\d+\.mp4$/),
+    part: pieceOf(/\d+\.\d+\.m4s$/),
+    segment: pieceOf(/(?:^|[/.])\d{9,}\.m4s$/),
+  },
+  '/recordings/:id/:file': {
+    playlist: mediaOf(({ video_id }) => `/recordings/${video_id}/index.m3u8`),
+    'all sizes': mediaOf(({ video_id }) => `/recordings/${video_id}/all.m3u8`),
+    source: mediaOf(({ video_id }) => `/recordings/${video_id}/source.mp4`),
+    mp4: mediaOf(({ video_id }) => `/recordings/${video_id}/video.mp4`),
+  },
+  rtmp: {
+    play: async ({ service, play_id }, pass) => {
+      const url = `rtmp://127.0.0.1:${service.rtmpPort}/play/${play_id}${asked(pass)}`;
+      try {
+        const playing = await playFrom(url, reader, { timeoutMs: patience(10_000) });
+        playing.close();
+        return true;
+      } catch (error) {
+        expect((error as Error).message).toContain('pass');
+        return false;
+      }
+    },
+  },
+};
+
+/** What shows nothing that somebody might not be meant to see. */
+const forEverybody = [
+  ...['/', '/assets/:file', '/livez', '/readyz', '/metrics', '/openapi.json', '/images/:name'],
+];
+
+function ticketFor({ secret, channel_id, service }: Stage, pass: string): string {
+  return signTicket(secret, {
+    ...{ channel_id, viewer_id: `v-${crypto.randomUUID()}`, nick: '', phone: '', origin: '' },
+    ...{ language: 'en', issued_at: service.clock.now, pass },
+  });
+}
+
+async function connected(stage: Stage, pass: Shown): Promise<boolean> {
+  const { service } = stage;
+  const ticket = ticketFor(stage, pass ?? '');
+  const page = new TestPage(service.url, { ticket });
+  const said = await Promise.race([
+    page.welcome().then(() => true),
+    page.next('refused').then(({ reason }) => {
+      expect(reason).toBe('no_pass');
+      return false;
+    }),
+  ]);
+  if (said) await page.leave();
+  return said;
+}
+
+const kinds = {
+  open: { kind: 'open' },
+  password: { kind: 'password', password },
+  signed: { kind: 'signed' },
+} as const;
+
+/** Who asks, and what they show. */
+const askers: Record<string, (stage: Stage, made: Made) => Shown> = {
+  nobody: () => undefined,
+  'with words of their own': () => 'sesame',
+  'with a forged pass': ({ secret }, { right }) => signPass(`${secret}x`, right),
+  'with a pass that was bent': ({ secret }, { right }) => bent(signPass(secret, right)),
+  "with another channel's pass": ({ secret, other_id }, { right }) =>
+    signPass(secret, { ...right, of: `c${other_id}` }),
+  'with a pass of before': ({ secret }, { right }) =>
+    signPass(secret, { ...right, revision: 'before' }),
+  'with a pass that has expired': ({ secret, service }, { right }) =>
+    signPass(secret, { ...right, expires: Math.floor(service.clock.now / 1_000) - 1 }),
+  'with a pass that was taken back': (_, { ended }) => ended,
+  'with a right pass': (_, { text }) => text,
+};
+
+interface Made {
+  /** As it was signed, and what it says. */
+  text: string;
+  right: Pass;
+  ended: string;
+}
+
+/** The expiry is raised, and the signature stays. */
+function bent(text: string): string {
+  const [kind, payload = '', signature] = text.split('.');
+  const fields = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  fields[3] += 1_000;
+  return [kind, Buffer.from(JSON.stringify(fields)).toString('base64url'), signature].join('.');
+}
+
+const withFfmpeg = Bun.which('ffmpeg') ? undefined : 'ffmpeg is not installed';
+
+for (const engine of engines) {
+  describe(engine.name, () => {
+    let stage: Stage;
+    const access = (path: string, body?: object, method = 'PUT') =>
+      stage.service.call(method, path, body && { body });
+
+    beforeAll(async () => {
+      const service = await startTestService(engine, { clock: movingClock() });
+      const channel = await newLiveChannel(service);
+      const other = await newLiveChannel(service, 'another');
+      const push = await startClipPush(channel.publishUrl);
+      const play_id = new URL(channel.playlistUrl).pathname.split('/')[2] ?? '';
+      const { id: video_id } = withFfmpeg
+        ? { id: 0 }
+        : await addShownVideo(service, { channelId: channel.id, seconds: 2 });
+      const row = await service.store.one<{ value: string }>(
+        "SELECT value FROM secrets WHERE name = 'viewers'",
+      );
+      // Waits for a whole segment.
+      const text = await (await fetch(channel.playlistUrl)).text();
+      const plainNames = [...text.matchAll(/URI="([^"]+)"|^(\d\S*)$/gm)].map(
+        (m) => m[1] ?? m[2] ?? '',
+      );
+      stage = {
+        ...{ service, secret: row?.value ?? '', channel_id: channel.id, play_id, video_id },
+        ...{ other_id: other.id, push, plainNames },
+      };
+    });
+    afterAll(async () => {
+      await stage.push.end();
+      await stage.service.stop();
+    });
+
+    async function made(): Promise<Made> {
+      const path = `/manage/v1/channels/${stage.channel_id}`;
+      const { body } = await access(`${path}/play-link`, {}, 'POST');
+      const text = new URL(body.embed_url).searchParams.get('pass') ?? '';
+      const gone = await access(`${path}/play-link`, {}, 'POST');
+      const row = await stage.service.store.one<{ access: string }>(
+        'SELECT access FROM channels WHERE id = $1',
+        [stage.channel_id],
+      );
+      const { revision } = readAdmission(row?.access ?? '');
+      const expires = Math.floor(stage.service.clock.now / 1_000) + 60;
+      const right = { of: `c${stage.channel_id}`, revision, holder: 'somebody', expires } as const;
+      if (revision === '') return { text: signPass(stage.secret, right), right, ended: 'none' };
+      await access(`${path}/access/revoke`, { pass: gone.body.pass_id }, 'POST');
+      const ended = new URL(gone.body.embed_url).searchParams.get('pass') ?? '';
+      return { text, right, ended };
+    }
+
+    test('every address of the service is in the table, or is for everybody', () => {
+      const told = stage.service.paths.filter((path) => !/^\/(?:docs|console)\b/.test(path));
+      const watched = told.filter((path) => !forEverybody.includes(path));
+      const known = Object.keys(addresses).filter((path) => path.startsWith('/'));
+      const twice = known.filter((path) => /^\/(?:hls|recordings)\//.test(path));
+      expect(watched.toSorted()).toEqual(
+        [...known, ...twice.map((path) => `/pass/:pass${path}`)].toSorted(),
+      );
+    });
+
+    for (const [kind, rule] of Object.entries(kinds))
+      testWith(
+        withFfmpeg,
+        `${kind}: whoever may watch gets all of it, everybody else nothing`,
+        async () => {
+          await access(`/manage/v1/channels/${stage.channel_id}/access`, rule);
+          const given = await made();
+          const found: Record<string, boolean> = {};
+          const wanted: Record<string, boolean> = {};
+          for (const [asker, shown] of Object.entries(askers))
+            for (const [path, parts] of Object.entries(addresses))
+              for (const [part, isGiven] of Object.entries(parts)) {
+                const cell = `${path} ${part} ${asker}`;
+                found[cell] = await isGiven(stage, shown(stage, given));
+                wanted[cell] = kind === 'open' || asker === 'with a right pass';
+              }
+          expect(found).toEqual(wanted);
+        },
+      );
+
+    /** By the host that the test reaches it by. */
+    const here = (address: string) =>
+      stage.service.url + address.slice(new URL(address).origin.length);
+    const channelPath = () => `/manage/v1/channels/${stage.channel_id}`;
+    const watchUrl = (kind = 'watch') => `${stage.service.url}/${kind}/${stage.channel_id}`;
+    const submit = (url: string, fields: Record<string, string>) =>
+      fetch(url, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams(fields),
+        headers: browser.headers,
+      });
+    const isPage = async (url: string, headers: Record<string, string> = {}) =>
+      pageData.test(
+        await (await fetch(url, { headers: { ...browser.headers, ...headers } })).text(),
+      );
+
+    test('whoever types the password is sent in, by a cookie that goes on being good', async () => {
+      await access(`${channelPath()}/access`, kinds.password);
+      const wrong = await submit(watchUrl(), { password: 'open' });
+      expect(wrong.status).toBe(403);
+      expect(await wrong.text()).toContain('That was not right');
+      const right = await submit(watchUrl(), { password });
+      expect(right.status).toBe(303);
+      expect(right.headers.get('location')).toBe(`/watch/${stage.channel_id}`);
+      const [cookie = ''] = right.headers.getSetCookie().map((one) => one.split(';')[0] ?? '');
+      expect(await isPage(watchUrl(), { cookie })).toBe(true);
+      // The channel's pass opens the videos that go by it, and nothing of another channel's.
+      if (stage.video_id > 0)
+        expect(await isPage(`${stage.service.url}/videos/${stage.video_id}`, { cookie })).toBe(
+          true,
+        );
+      await access(`/manage/v1/channels/${stage.other_id}/access`, kinds.password);
+      const other = `${stage.service.url}/watch/${stage.other_id}`;
+      expect(await isPage(other, { cookie: cookie.replace(/c\d+=/, `c${stage.other_id}=`) })).toBe(
+        false,
+      );
+      // The same password again is a new one: who was let in by it is asked anew.
+      await access(`${channelPath()}/access`, { kind: 'password', show_cover: false });
+      expect(await isPage(watchUrl(), { cookie })).toBe(true);
+      await access(`${channelPath()}/access`, kinds.password);
+      expect(await isPage(watchUrl(), { cookie })).toBe(false);
+    });
+
+    test('in a frame of another site the address carries what the cookie would', async () => {
+      await access(`${channelPath()}/access`, kinds.password);
+      const right = await submit(watchUrl('embed'), { password });
+      const address = right.headers.get('location') ?? '';
+      expect(address).toMatch(/^\/embed\/\d+\?pass=p1\./);
+      expect(await isPage(stage.service.url + address)).toBe(true);
+    });
+
+    test('who is wrong too often waits, and keeps nobody out who knows', async () => {
+      const { id } = await newLiveChannel(stage.service, 'guessed at');
+      const path = `/manage/v1/channels/${id}`;
+      const door = `${stage.service.url}/watch/${id}`;
+      await access(`${path}/access`, kinds.password);
+      const statuses: number[] = [];
+      for (let tried = 0; tried < 12; tried++)
+        statuses.push((await submit(door, { password: `guess ${tried}` })).status);
+      expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);
+      const kept = await submit(door, { password });
+      expect(kept.status).toBe(429);
+      expect(Number(kept.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await kept.text()).toContain('Too many tries');
+      // Another door, and a link that was signed, are as they were.
+      await access(`/manage/v1/channels/${stage.other_id}/access`, kinds.password);
+      const other = `${stage.service.url}/watch/${stage.other_id}`;
+      expect((await submit(other, { password })).status).toBe(303);
+      const { body } = await access(`${path}/play-link`, {}, 'POST');
+      expect(await isPage(here(body.watch_url.pc))).toBe(true);
+    });
+
+    test('who watches is sent away once their pass is taken back, and nobody else is', async () => {
+      await access(`${channelPath()}/access`, kinds.signed);
+      const link = async () => (await access(`${channelPath()}/play-link`, {}, 'POST')).body;
+      const [ended, stays] = [await link(), await link()];
+      const passOf = (url: string) => new URL(url).searchParams.get('pass') ?? '';
+      const enter = async (pass: string) => {
+        const page = new TestPage(stage.service.url, { ticket: ticketFor(stage, pass) });
+        await page.welcome();
+        return page;
+      };
+      const [first, second] = [
+        await enter(passOf(ended.embed_url)),
+        await enter(passOf(stays.embed_url)),
+      ];
+      const play = (pass: string) =>
+        playFrom(
+          `rtmp://127.0.0.1:${stage.service.rtmpPort}/play/${stage.play_id}?pass=${pass}`,
+          reader,
+          { timeoutMs: patience(10_000) },
+        );
+      const [cut, goesOn] = [
+        await play(passOf(ended.embed_url)),
+        await play(passOf(stays.embed_url)),
+      ];
+      await access(`${channelPath()}/access/revoke`, { pass: ended.pass_id }, 'POST');
+      expect((await first.next('refused')).reason).toBe('no_pass');
+      expect(await first.closed).toBe(4001);
+      await cut.closed;
+      await second.heard();
+      const stillPlays = Symbol('still plays');
+      expect(await Promise.race([goesOn.closed, stillPlays])).toBe(stillPlays);
+      await access(`${channelPath()}/access/revoke`, {}, 'POST');
+      expect((await second.next('refused')).reason).toBe('no_pass');
+      await goesOn.closed;
+    });
+
+    test('a watch link lets its user in until the user is sent away', async () => {
+      await access(`${channelPath()}/access`, kinds.signed);
+      const secret = await viewerSecretOf(stage.service.store, 1);
+      const { channel_id } = stage;
+      const expires = Math.floor(stage.service.clock.now / 1_000) + 600;
+      const linkOf = (uid: string, more: object = {}) =>
+        `${watchUrl()}?${watchLinkQuery(secret, { channel_id, uid, nick: '', phone: '', expires, ...more })}`;
+      expect(await isPage(linkOf('anna'))).toBe(true);
+      expect(await isPage(linkOf('anna', { channel_id: stage.other_id }))).toBe(false);
+      const old = await (await fetch(linkOf('anna', { expires: expires - 1_200 }), browser)).text();
+      expect(old).toContain('Your access has expired');
+      await access(`${channelPath()}/access/revoke`, { uid: 'anna' }, 'POST');
+      expect(await isPage(linkOf('anna'))).toBe(false);
+      expect(await isPage(linkOf('bert'))).toBe(true);
+      // A password is for those who know it: a link names its user and does not open it.
+      await access(`${channelPath()}/access`, kinds.password);
+      expect(await isPage(linkOf('bert'))).toBe(false);
+    });
+
+    testWith(withFfmpeg, 'a video goes by its channel until it has a word of its own', async () => {
+      const { video_id, service } = stage;
+      const path = `/manage/v1/videos/${video_id}`;
+      const page = `${service.url}/videos/${video_id}`;
+      await access(`${channelPath()}/access`, kinds.signed);
+      expect((await access(`${path}/access`, undefined, 'GET')).body).toMatchObject({
+        kind: 'signed',
+        of_channel: true,
+      });
+      const ofChannel = await access(`${channelPath()}/play-link`, {}, 'POST');
+      const channelPass = new URL(ofChannel.body.embed_url).searchParams.get('pass');
+      const ofVideo = await access(`${path}/play-link`, {}, 'POST');
+      const videoPass = new URL(ofVideo.body.embed_url).searchParams.get('pass');
+      expect(await isPage(`${page}?pass=${channelPass}`)).toBe(true);
+      expect(await isPage(`${page}?pass=${videoPass}`)).toBe(true);
+      expect(await isPage(`${watchUrl()}?pass=${videoPass}`)).toBe(false);
+      const m3u8 = here(ofVideo.body.m3u8);
+      expect((await fetch(m3u8)).status).toBe(200);
+      await access(`${path}/access`, kinds.password);
+      expect(await isPage(`${page}?pass=${channelPass}`)).toBe(false);
+      expect(await isPage(`${watchUrl()}?pass=${channelPass}`)).toBe(true);
+      expect((await fetch(m3u8)).status).toBe(403);
+      await access(`${path}/access`, { kind: 'open' });
+      expect(await isPage(page)).toBe(true);
+      await access(`${path}/access`, { kind: 'channel' });
+      expect(await isPage(page)).toBe(false);
+    });
+
+    test('what is kept of a playlist serves nobody else, and its parts serve everybody who knows them', async () => {
+      await access(`${channelPath()}/access`, kinds.signed);
+      const link = async () => (await access(`${channelPath()}/play-link`, {}, 'POST')).body;
+      const texts = await Promise.all(
+        [await link(), await link()].map(async ({ hls_play_addr }) => {
+          const answer = await fetch(here(hls_play_addr));
+          expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+          return await answer.text();
+        }),
+      );
+      const segmentsOf = (text = '') => text.split('\n').filter((line) => line.endsWith('.m4s'));
+      const shared = segmentsOf(texts[0]).filter((name) => segmentsOf(texts[1]).includes(name));
+      expect(shared.length).toBeGreaterThan(0);
+      const part = await fetch(new URL(shared.at(-1) ?? '', stage.service.url));
+      expect([part.status, part.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=3600, immutable',
+      ]);
+    });
+  });
+}
+
+const reader = { media: () => {} };
