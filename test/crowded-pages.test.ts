@@ -154,17 +154,21 @@ for (const isPhone of [false, true])
   );
 
 /**
- * A line reads name, text, time from the left to the right. Where they stand on one line, each begins where the one
- * before has ended; and none is wider than the chat.
+ * A line reads name, text, time, from the left or from the right as its text does. Where they stand on one line, each
+ * begins where the one before has ended; and none is beside the chat.
  */
 const misplaced = `[...document.querySelectorAll('#chat-log .message')].filter((message) => {
+  const isFromRight = getComputedStyle(message).direction === 'rtl';
+  const asRead = ({ top, left, right }) =>
+    isFromRight ? { top, start: -right, end: -left } : { top, start: left, end: right };
+  const [chat] = message.parentElement.getClientRects();
   const [author, text, time] = ['.author', '.text', 'time'].map((name) => {
     const boxes = [...message.querySelector(name).getClientRects()];
-    return { first: boxes[0], last: boxes.at(-1), boxes };
+    return { first: asRead(boxes[0]), last: asRead(boxes.at(-1)), boxes };
   });
   const follows = (before, after) =>
-    after.first.top > before.last.top + 5 || after.first.left >= before.last.right - 1;
-  const isWithin = ({ boxes }) => boxes.every(({ right }) => right <= message.parentElement.getBoundingClientRect().right);
+    after.first.top > before.last.top + 5 || after.first.start >= before.last.end - 1;
+  const isWithin = ({ boxes }) => boxes.every(({ left, right }) => left >= chat.left && right <= chat.right);
   return !(follows(author, text) && follows(text, time) && [author, text, time].every(isWithin));
 }).map(({ innerText }) => innerText)`;
 
