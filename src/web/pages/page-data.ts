@@ -20,6 +20,8 @@ export interface WatchData {
   ticket_url: string;
   /** The live playlist, with parts from the first one on. */
   playlist: string;
+  /** Of all that is recorded of a show while it is on. */
+  show_list: string;
   live: boolean;
   /** Whether anything was ever pushed, or brought as a video. */
   has_been_live: boolean;
@@ -94,6 +96,8 @@ export interface ClientTexts {
   skipped_back: string;
   /** aria-valuetext of the seek bar: `{time}` of `{total}`. */
   seek_position: string;
+  /** Of a show that is on: how far behind its live edge. */
+  behind: string;
   viewers_one: string;
   viewers: string;
   /** The same people before the show. */

@@ -44,8 +44,8 @@ export const pageElements = {
   /** role=group; it holds the others. */
   controls: 'div',
   /**
-   * A range from 0 to its max in seconds, seen in the state video; --done and --loaded on its style: 0 to 1;
-   * aria-valuetext is the script's.
+   * (h) A range in seconds; --done and --loaded on its style: 0 to 1; aria-valuetext is the script's. Unhidden where
+   * there is something to go back to, as the next but one.
    */
   seek: 'input',
   /** (h) Over the bar, while a pointer is on it: what lies there; it holds the next two. */
@@ -61,9 +61,12 @@ export const pageElements = {
   volume: 'input',
   /** Seen while live; data-on: at the live edge. */
   'live-edge': 'button',
-  /** Seen in the state video, as the next: texts such as 1:02:03. */
+  /** (h) It holds the next two: texts such as 1:02:03. At the live edge the first is not seen. */
+  times: 'span',
   'time-now': 'span',
   'time-total': 'span',
+  /** (h) How far behind the live edge, such as −1:02. */
+  behind: 'span',
   /** Seen in the state video; values as in speeds.ts. */
   speed: 'select',
   /** (h) Unhidden where there is a choice; its options are the script's. */

@@ -40,15 +40,17 @@ ${controls(player)}
 
 function controls({ texts, durationSeconds }: PlayerMarkup): Html {
   const { client } = texts;
+  // Of what is live the script knows later whether there is anything to go back to.
+  const isUnknown = durationSeconds > 0 ? '' : html` hidden`;
   return html`<div ${id('controls')} role="group" aria-label="${texts.controls}" data-at="live video">
-<input ${id('seek')} type="range" min="0" max="${durationSeconds}" step="0.1" value="0" aria-label="${texts.seek}" data-at="video">
+<input ${id('seek')} type="range" min="0" max="${durationSeconds}" step="0.1" value="0" aria-label="${texts.seek}" data-at="live video"${isUnknown}>
 <div ${id('seek-peek')} aria-hidden="true" hidden><span ${id('seek-picture')} hidden></span><span ${id('seek-time')}></span></div>
 <div class="row">
 <button ${id('play')} type="button" data-on="false" aria-label="${client.play}">${iconPair('play', 'pause')}</button>
 <button ${id('mute')} type="button" data-on="true" aria-label="${client.unmute}">${iconPair('sound', 'silent')}</button>
 <input ${id('volume')} type="range" min="0" max="100" step="5" value="100" aria-label="${texts.volume}">
 <button ${id('live-edge')} type="button" data-on="true" data-at="live" aria-label="${client.go_to_live_edge}"><span class="dot"></span>${texts.live_edge}</button>
-<span class="time" data-at="video"><span ${id('time-now')}>0:00</span> / <span ${id('time-total')}>${timeText(durationSeconds)}</span></span>
+<span class="time" data-at="live video"><span ${id('behind')} hidden></span><span ${id('times')}${isUnknown}><span class="now"><span ${id('time-now')}>0:00</span> / </span><span ${id('time-total')}>${timeText(durationSeconds)}</span></span></span>
 <span class="space"></span>
 <select ${id('speed')} aria-label="${texts.speed}" data-at="video">${speeds.map(
     (speed) =>

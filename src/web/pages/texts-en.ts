@@ -135,6 +135,7 @@ export const english = {
     skipped_on: '+{seconds} s',
     skipped_back: '−{seconds} s',
     seek_position: '{time} of {total}',
+    behind: '{time} behind live',
     viewers_one: '1 watching',
     viewers: '{count} watching',
     waiting_one: '1 waiting',

@@ -121,6 +121,7 @@ export const chinese: PageTexts = {
     skipped_on: '+{seconds} 秒',
     skipped_back: '−{seconds} 秒',
     seek_position: '{time} / {total}',
+    behind: '比直播晚 {time}',
     viewers_one: '1 人在看',
     viewers: '{count} 人在看',
     waiting_one: '1 人在等',

@@ -35,6 +35,7 @@ export function watchData(facts: WatchFacts): WatchData {
     viewer_token: viewer.token,
     ticket_url: viewer.token === '' ? '' : `/embed/${channel.id}/ticket`,
     playlist: `${mediaPath}/hls/${channel.play_id}/live.m3u8?low_latency=1`,
+    show_list: `${mediaPath}/hls/${channel.play_id}/show.m3u8`,
     live: channel.live === 1,
     has_been_live: channel.last_push_stream_at !== null || last !== undefined,
     start_time: settings.start_time,

@@ -14,7 +14,7 @@ const shownAt = opened(query.get('player') ?? '');
 function opened(name: string): () => number | undefined {
   if (name === 'ours') {
     const player = new Player(video, () => {});
-    player.playLive(address);
+    player.playLive(address, new URL('show.m3u8', address).href);
     return () => player.shownAt;
   }
   const hls = new Hls({ lowLatencyMode: name === 'hls.js' });

@@ -77,7 +77,8 @@ function startTrouble(player: Player, texts: ClientTexts): Shown {
   return {
     show: () => {
       const isFailed = player.playback === 'failed';
-      const text = player.kind === 'live' ? texts.cannot_play : texts.video_failed;
+      const isOn = player.kind === 'live' || player.kind === 'show';
+      const text = isOn ? texts.cannot_play : texts.video_failed;
       if (isFailed !== isTold) showMessage(isFailed ? text : undefined);
       isTold = isFailed;
     },
@@ -148,9 +149,9 @@ function perform(action: KeyAction, { player, screen, speed }: Performers): void
       speed.change(action.by);
       break;
     case 'skip':
-      player.seek(media.currentTime + action.by);
+      player.skip(action.by);
       break;
     case 'seek':
-      player.seek(media.duration * action.to);
+      player.seekShare(action.to);
   }
 }

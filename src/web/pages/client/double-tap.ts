@@ -1,4 +1,4 @@
-// A finger that taps twice beside the middle of a recording goes back or on in it, further with each tap more.
+// A finger that taps twice beside the middle of a recording, or of a show that is on, goes back or on in it, further with each tap more.
 import type { ClientTexts } from '../page-data.ts';
 import { showAnswer } from './answer.ts';
 import { filled } from './page-elements.ts';
@@ -28,12 +28,12 @@ export function startDoubleTap(player: Player, texts: ClientTexts): DoubleTap {
     skippedSeconds += stepSeconds;
     skippedAt = now;
     const isOn = side === 'right';
-    player.seek(media.currentTime + (isOn ? stepSeconds : -stepSeconds));
+    player.skip(isOn ? stepSeconds : -stepSeconds);
     const text = isOn ? texts.skipped_on : texts.skipped_back;
     showAnswer(filled(text, { seconds: skippedSeconds }), side);
   };
   media.addEventListener('pointerup', ({ pointerType, clientX }) => {
-    if (pointerType !== 'touch' || player.kind === 'live') return;
+    if (pointerType !== 'touch' || player.stretch === undefined) return;
     const now = performance.now();
     const side = sideOf(media, clientX);
     const isSame = side !== undefined && side === last.side;

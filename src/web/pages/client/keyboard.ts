@@ -9,9 +9,9 @@ export type KeyAction =
   | { do: 'volume'; by: number }
   /** Steps; videos only. */
   | { do: 'speed'; by: number }
-  /** Seconds; videos only. */
+  /** Seconds, as far as there is something to go back to. */
   | { do: 'skip'; by: number }
-  /** A share of the whole, 0 to 1; videos only. */
+  /** A share of the whole, 0 to 1. */
   | { do: 'seek'; to: number };
 
 /** What the key is pressed on. */

@@ -30,6 +30,8 @@ interface LivePart {
 export interface KeptPlayer {
   /** What is kept in front for safety now. */
   readonly marginMs: number;
+  /** The viewer has gone back: it is left where it is until it is to follow again. */
+  isFollowing: boolean;
   stop(): void;
 }
 
@@ -44,6 +46,7 @@ const gapSeconds = 0.1;
 export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): KeptPlayer {
   const edge = new LiveEdge();
   let hasJoined = false;
+  let isFollowing = true;
   const stop = () => {
     clearInterval(timer);
     media.playbackRate = 1;
@@ -53,11 +56,19 @@ export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): Kep
     if (details && !hasJoined) hasJoined = join(media, source, details);
     const isPlaying = !media.paused && !media.ended && !media.seeking && media.readyState > 0;
     if (details?.live === false) stop();
-    else if (details && isPlaying) steer(media, placesIn(details, source.lowLatencyMode), edge);
+    else if (details && isPlaying && isFollowing)
+      steer(media, placesIn(details, source.lowLatencyMode), edge);
   }, lookEveryMs);
   return {
     get marginMs() {
       return edge.marginMs;
+    },
+    get isFollowing() {
+      return isFollowing;
+    },
+    set isFollowing(isToFollow) {
+      isFollowing = isToFollow;
+      media.playbackRate = 1;
     },
     stop,
   };

@@ -1,6 +1,7 @@
 // What the video element plays: the live stream or a recording, opened again when it fails.
 import { BackOff } from './back-off.ts';
 import type { Rung } from './rungs.ts';
+import { ShowPast } from './show-past.ts';
 import { StallWatch } from './stall-watch.ts';
 import { canPlayStreams, openStream, type Stream, type StreamKind } from './stream.ts';
 
@@ -13,7 +14,17 @@ interface Source {
 
 interface Beginning {
   atSeconds: number;
+  atDate?: number | undefined;
   plays: boolean;
+}
+
+/** Where one stands and where one may go, in seconds. */
+export interface Stretch {
+  from: number;
+  at: number;
+  to: number;
+  /** They count from the beginning; else all that is there is the last seconds of something. */
+  isCounted: boolean;
 }
 
 const waits = { waitMsMin: 300, firstMsMax: 1_000, waitMsMax: 5_000, settledMs: 10_000 };
@@ -22,6 +33,12 @@ const failuresToTell = 3;
 /** A live stream paused for longer loads no more: it would load in vain, ten times a second. */
 const pauseMsMax = 10_000;
 const checkEveryMs = 1_000;
+/** With less than that behind oneself there is nothing to go back to. */
+const pastSecondsMin = 10;
+/** The list of a show that is on ends so far behind the live edge: its pieces are long, and it is loaded when one is whole. */
+const listLagSeconds = 20;
+/** Who goes so near to the live edge goes to it. */
+const edgeSeconds = 3;
 
 export class Player {
   readonly media: HTMLVideoElement;
@@ -32,6 +49,8 @@ export class Player {
   private readonly backOff = new BackOff(waits);
   private readonly stalls = new StallWatch();
   private source: Source | undefined;
+  /** The playlist of what is live, and what there is of the show before that. */
+  private live: { address: string; past: ShowPast } | undefined;
   private stream: Stream | undefined;
   /** Nothing is loaded until it is played again. */
   private isResting = false;
@@ -82,6 +101,25 @@ export class Player {
     return this.stream?.shownAt;
   }
 
+  /** Undefined where there is one place to be. */
+  get stretch(): Stretch | undefined {
+    const { media, kind, live, stream } = this;
+    const at = media.currentTime;
+    if (kind === 'video' || kind === 'file')
+      return Number.isFinite(media.duration)
+        ? { from: 0, at, to: media.duration, isCounted: true }
+        : undefined;
+    const stretch = live && (this.stretchOfShow(live.past) ?? lastSeconds(stream, at));
+    return stretch && stretch.to - stretch.from >= pastSecondsMin ? stretch : undefined;
+  }
+
+  /** Seconds behind what is live; 0 there, and where nobody knows. */
+  get behind(): number {
+    const { kind, stretch } = this;
+    const isLive = kind === 'live' || kind === 'show';
+    return isLive && stretch && !this.isAtEdge ? Math.max(0, stretch.to - stretch.at) : 0;
+  }
+
   /** Seconds that the line takes to bring one second, where that is known. */
   get lineLoad(): number | undefined {
     return this.stream?.lineLoad;
@@ -112,13 +150,21 @@ export class Player {
     this.applySpeed();
   }
 
-  /** Begins by itself, muted if the browser wants it so. */
-  playLive(playlist: string): void {
+  /** Begins by itself, muted if the browser wants it so. `list`: of all that is recorded of the show. */
+  playLive(playlist: string, list: string): void {
+    this.live = { address: playlist, past: new ShowPast(list, this.onChange) };
     this.begin({ address: playlist, kind: 'live' }, { atSeconds: 0, plays: true });
   }
 
   showVideo(playlist: string, { atSeconds = 0, plays = false } = {}): void {
     this.begin({ address: playlist, kind: 'video' }, { atSeconds, plays });
+  }
+
+  /** The show has become this video: goes on in it where it stands, as it is. */
+  goOnInVideo(playlist: string): void {
+    const { media, shownAt: atDate } = this;
+    const beginning = { atSeconds: media.currentTime, atDate, plays: !media.paused };
+    this.begin({ address: playlist, kind: 'video' }, beginning);
   }
 
   /** For browsers that can play no playlist, and videos that have none. */
@@ -129,6 +175,7 @@ export class Player {
   clear(): void {
     this.close();
     this.source = undefined;
+    this.live = undefined;
     this.onChange();
   }
 
@@ -151,15 +198,70 @@ export class Player {
   }
 
   goToEdge(): void {
-    this.stream?.goToEdge();
+    const { kind, live } = this;
+    if (kind === 'show' && live)
+      this.begin({ address: live.address, kind: 'live' }, { atSeconds: 0, plays: true });
+    else this.stream?.goToEdge();
     this.play();
   }
 
-  /** In a video; a live stream has one place to be. */
+  /** Somebody looks at the player, and may want to go back in a show that is on. */
+  lookBack(): void {
+    this.live?.past.ask();
+  }
+
+  /** As `stretch` counts. */
   seek(toSeconds: number): void {
-    const { media, kind } = this;
-    if (kind === 'live' || !Number.isFinite(media.duration)) return;
-    media.currentTime = Math.min(media.duration, Math.max(0, toSeconds));
+    const { media, kind, stretch } = this;
+    if (!stretch) return;
+    const to = Math.min(stretch.to, Math.max(stretch.from, toSeconds));
+    if (kind === 'video' || kind === 'file') media.currentTime = to;
+    else this.seekInShow(to, stretch);
+  }
+
+  skip(bySeconds: number): void {
+    const { stretch } = this;
+    if (stretch) this.seek(stretch.at + bySeconds);
+  }
+
+  /** A share of it all, 0 to 1. */
+  seekShare(share: number): void {
+    const { stretch } = this;
+    if (stretch) this.seek(stretch.from + (stretch.to - stretch.from) * share);
+  }
+
+  private seekInShow(to: number, { at, to: end, isCounted }: Stretch): void {
+    const { media, kind, live, stream } = this;
+    const isListed = kind === 'show' && to < (stream?.listed?.to ?? end) - 1;
+    if (isListed) media.currentTime = to;
+    else if (end - to < edgeSeconds || kind === 'show') this.goToEdge();
+    // What the live stream still has is there at once.
+    else if (!stream?.goBack(media.currentTime + to - at) && live && isCounted) {
+      const atSeconds = Math.max(0, Math.min(to, end - listLagSeconds));
+      this.begin({ address: live.past.address, kind: 'show' }, { atSeconds, plays: !media.paused });
+    }
+    this.onChange();
+  }
+
+  private stretchOfShow({ time }: ShowPast): Stretch | undefined {
+    const { media, kind, shownAt, isAtEdge } = this;
+    const nowMs = performance.now();
+    const length = time.lengthAt(nowMs);
+    if (length === undefined) return undefined;
+    const shown = shownAt === undefined ? undefined : time.secondsAt(shownAt);
+    const at = kind === 'show' ? media.currentTime : isAtEdge ? length : (shown ?? length);
+    return { from: 0, at, to: Math.max(at, length), isCounted: true };
+  }
+
+  /** What is played tells how long the show is by now. */
+  private learnTime(): void {
+    const { kind, live, stream, shownAt, isAtEdge } = this;
+    const nowMs = performance.now();
+    const { endsAt, to = 0 } = stream?.listed ?? {};
+    if (kind === 'live' && isAtEdge && shownAt !== undefined)
+      live?.past.time.showsLive(shownAt, nowMs);
+    if (kind === 'show' && endsAt !== undefined)
+      live?.past.time.lists({ mediaMs: to * 1000, dateMs: endsAt }, nowMs);
   }
 
   private begin(source: Source, how: Beginning): void {
@@ -171,21 +273,21 @@ export class Player {
     this.open(how);
   }
 
-  private open({ atSeconds, plays }: Beginning): void {
+  private open({ atSeconds, atDate, plays }: Beginning): void {
     const { media, source, wanted, onChange } = this;
     this.close();
     if (!source) return;
     const onFailed = () => this.failed();
     this.applySpeed();
     const told = { onFailed, onRungs: onChange };
-    this.stream = openStream({ media, ...source, atSeconds, wanted, ...told });
+    this.stream = openStream({ media, ...source, atSeconds, atDate, wanted, ...told });
     if (plays) this.play();
     this.onChange();
   }
 
   private applySpeed(): void {
     const { media, kind } = this;
-    const speed = kind === 'live' ? 1 : this.videoSpeed;
+    const speed = kind === 'live' || kind === 'show' ? 1 : this.videoSpeed;
     // What is loaded anew begins with it.
     media.defaultPlaybackRate = speed;
     // Live it is for who holds it at the edge.
@@ -195,13 +297,19 @@ export class Player {
   private began(): void {
     this.backOff.began(performance.now());
     this.isFailing = false;
+    this.lookBack();
   }
 
   private failed(): void {
     const { media } = this;
     const waitMs = this.backOff.failed(performance.now());
     this.isFailing ||= this.backOff.triesFailed >= failuresToTell;
-    this.isResting = this.isFailing && this.kind !== 'live';
+    // What is recorded cannot be had any more; what is live may be.
+    if (this.isFailing && this.kind === 'show') {
+      this.goToEdge();
+      return;
+    }
+    this.isResting = this.isFailing && !this.isOn;
     clearTimeout(this.retry);
     const again = () => this.open({ atSeconds: media.currentTime, plays: !media.paused });
     if (!this.isResting) this.retry = setTimeout(again, waitMs);
@@ -209,15 +317,29 @@ export class Player {
   }
 
   private check(): void {
-    const { media, kind } = this;
-    const isOn = kind === 'live' && !media.ended;
+    const { media } = this;
+    const isOn = this.isOn && !media.ended;
+    this.learnTime();
     const nowMs = performance.now();
     const shouldMove = isOn && !media.paused;
     // A service that was gone comes back with another stream, which is not found from the middle of the old one.
-    if (this.stalls.add({ nowMs, position: media.currentTime, shouldMove })) this.failed();
+    if (this.stalls.add({ nowMs, position: media.currentTime, shouldMove })) this.stalled();
     // Checked, because no event tells it where the browser has never let it play.
     this.pausedAt = isOn && media.paused ? (this.pausedAt ?? nowMs) : undefined;
     if (nowMs - (this.pausedAt ?? nowMs) >= pauseMsMax && !this.isResting) this.rest();
+  }
+
+  private stalled(): void {
+    const { media, kind, stream } = this;
+    // Nothing is recorded any more, as of a disk that is full.
+    const isAtEnd = kind === 'show' && media.currentTime > (stream?.listed?.to ?? 0) - edgeSeconds;
+    if (isAtEnd) this.goToEdge();
+    else this.failed();
+  }
+
+  /** What is played goes on growing. */
+  private get isOn(): boolean {
+    return this.kind === 'live' || this.kind === 'show';
   }
 
   private rest(): void {
@@ -227,7 +349,7 @@ export class Player {
   }
 
   private resumed(): void {
-    // Of a live stream what was loaded before the pause is past: begun anew it is at the live edge at once.
+    // Of a live stream what was loaded before the pause is past: begun anew it is at the live edge at once. A show goes on where it was.
     if (this.isResting) this.open({ atSeconds: this.media.currentTime, plays: true });
   }
 
@@ -237,4 +359,10 @@ export class Player {
     this.stream?.close();
     this.stream = undefined;
   }
+}
+
+/** Of a live stream of which nothing is recorded. */
+function lastSeconds(stream: Stream | undefined, at: number): Stretch | undefined {
+  const listed = stream?.listed;
+  return listed && { from: listed.from, at, to: Math.max(at, listed.to), isCounted: false };
 }

@@ -31,10 +31,13 @@ export function startSeekPeek(player: Player): void {
   /** `share` of the bar, 0 to 1. */
   const show = (share: number) => {
     const [min, max] = [Number(seek.min), Number(seek.max)];
-    if (player.kind === 'live' || max <= min) return;
+    if (max <= min) return;
     shownAt = share;
     const seconds = min + share * (max - min);
-    find('seek-time').textContent = timeText(seconds);
+    // Of the last seconds of something nobody knows but how long ago they were.
+    const text =
+      (player.stretch?.isCounted ?? true) ? timeText(seconds) : `−${timeText(max - seconds)}`;
+    find('seek-time').textContent = text;
     showPicture(seconds);
     peek.hidden = false;
     const { offsetLeft, offsetWidth } = seek;

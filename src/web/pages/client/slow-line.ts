@@ -33,5 +33,5 @@ export function startSlowLine(player: Player, quality: Quality, texts: ClientTex
 
 function sentence({ kind }: Player, { tooLarge }: Quality, texts: ClientTexts): string {
   if (tooLarge !== undefined) return filled(texts.slow_line_smaller, { quality: tooLarge });
-  return kind === 'live' ? texts.slow_line : texts.slow_line_video;
+  return kind === 'live' || kind === 'show' ? texts.slow_line : texts.slow_line_video;
 }

@@ -27,7 +27,7 @@ export function startSpeed(player: Player, texts: ClientTexts): Speed {
   return {
     change: (by) => {
       // A live show has one speed.
-      if (player.kind === 'live') return;
+      if (player.kind === 'live' || player.kind === 'show') return;
       choose(speedAfter(player.speed, by));
       const name = speedName(player.speed);
       showAnswer(name, 'middle');

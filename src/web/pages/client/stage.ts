@@ -13,6 +13,8 @@ import type { Player } from './player.ts';
 
 /** A player that stands still for so long has played out what it had, or never will. */
 const stillMsMax = 4_000;
+/** The list of a show that is over is there for so long. */
+const listedMsMax = 60_000;
 
 interface StageOptions {
   player: Player;
@@ -74,7 +76,8 @@ export class Stage {
     }
     // A page that slept through the show hears of it by this alone.
     this.hasBeenLive = true;
-    if (this.isOffAir && this.showOffAir() === 'ended') this.showVideo({ plays: false });
+    if (this.isPlayingOut && this.player.kind === 'show') this.goOnInVideo();
+    else if (this.isOffAir && this.showOffAir() === 'ended') this.showVideo({ plays: false });
   }
 
   private goLive(): void {
@@ -82,13 +85,18 @@ export class Stage {
     this.videoBefore = this.video?.id;
     this.turn('live');
     announce(this.data.texts.now_live);
-    this.player.playLive(this.data.playlist);
+    this.player.playLive(this.data.playlist, this.data.show_list);
   }
 
-  /** The last seconds are still on their way to the viewer. */
+  /** The last seconds are still on their way to the viewer; or what they watch is an hour old, and soon the recording's. */
   private playOut(): void {
-    const { media } = this.player;
-    if (media.ended || media.paused) {
+    const { media, kind } = this.player;
+    const isBehind = kind === 'show';
+    if (isBehind && this.hasItsVideo) {
+      this.goOnInVideo();
+      return;
+    }
+    if (media.ended || (media.paused && !isBehind)) {
       this.ended();
       return;
     }
@@ -101,7 +109,7 @@ export class Stage {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const moved = () => {
       clearTimeout(timer);
-      timer = setTimeout(over, stillMsMax);
+      timer = setTimeout(over, isBehind ? listedMsMax : stillMsMax);
     };
     const { signal } = waiting;
     media.addEventListener('ended', over, { signal });
@@ -113,8 +121,17 @@ export class Stage {
   private ended(): void {
     this.player.clear();
     if (this.showOffAir() === 'waiting') return;
-    if (this.video && this.video.id !== this.videoBefore) this.showVideo({ plays: false });
+    if (this.hasItsVideo) this.showVideo({ plays: false });
     else announce(this.data.texts.now_ended);
+  }
+
+  /** The show that is over has become a video. */
+  private get hasItsVideo(): boolean {
+    return this.video !== null && this.video.id !== this.videoBefore;
+  }
+
+  private get isPlayingOut(): boolean {
+    return this.playingOut?.signal.aborted === false;
   }
 
   /** Nobody watches anything here now, live or recorded. */
@@ -137,6 +154,15 @@ export class Stage {
     if (!this.player.canPlayStreams) return;
     this.turn('video');
     this.player.showVideo(this.video.playlist, { plays });
+  }
+
+  /** Whoever is behind goes on where they are; it is the recording from now on. */
+  private goOnInVideo(): void {
+    if (!this.video) return;
+    this.playingOut?.abort();
+    announce(this.data.texts.now_ended);
+    this.turn('video');
+    this.player.goOnInVideo(this.video.playlist);
   }
 
   private turn(state: PageState): void {

@@ -1,10 +1,18 @@
 // One stream in the video element: by hls.js, or by the browser itself where hls.js cannot or need not run.
-import Hls, { type ErrorData } from 'hls.js/light';
+import Hls, { type ErrorData, type LevelDetails } from 'hls.js/light';
 import { lineLoadOf } from './line-load.ts';
 import { paceLoading } from './live-loading.ts';
 import { keepAtLiveEdge } from './live-player.ts';
 import { nativeSizes } from './native-sizes.ts';
 import { type Rung, rungFor, type Sizes } from './rungs.ts';
+
+/** What is listed of a stream, in seconds on the element's timeline. */
+export interface Listed {
+  from: number;
+  to: number;
+  /** The date of what comes at its end, epoch milliseconds; undefined where the playlist or the browser does not tell. */
+  endsAt?: number | undefined;
+}
 
 export interface Stream extends Sizes {
   /** The picture is as near to now as it can be. */
@@ -13,21 +21,28 @@ export interface Stream extends Sizes {
   readonly shownAt: number | undefined;
   /** Seconds that the line takes to bring one second of it; undefined where nothing was loaded, or the browser does it. */
   readonly lineLoad: number | undefined;
+  /** Undefined before it is known. */
+  readonly listed: Listed | undefined;
   goToEdge(): void;
+  /** Of a live stream: to a place that it still has, and stays as far behind from then on. False where it has it no more. */
+  goBack(toSeconds: number): boolean;
   /** Loads no more: it is paused. What is shown stays. */
   rest(): void;
   close(): void;
 }
 
-export type StreamKind = 'live' | 'video' | 'file';
+/** `show`: all that is recorded of a show that is on. */
+export type StreamKind = 'live' | 'show' | 'video' | 'file';
 
 export interface StreamOptions {
   media: HTMLVideoElement;
   /** A playlist's address, or that of a file which the browser plays by itself. */
   address: string;
   kind: StreamKind;
-  /** Where a video begins. */
+  /** Where it begins, but for a live stream. */
   atSeconds: number;
+  /** The date of the picture to begin with, where that is known: it leads there in whichever recording. */
+  atDate: number | undefined;
   /** The size that was chosen, as for `choose`. */
   wanted: number | undefined;
   /** What `rungs` or `rung` say is something else now. */
@@ -42,6 +57,8 @@ const edgeSecondsMax = 4;
 const segmentEdgeSecondsMax = 10;
 /** Kept behind the player, so that a show of hours stays small in memory. */
 const behindSecondsMax = 30;
+/** Of what is gone back in so much is loaded ahead. */
+const aheadSecondsMax = 60;
 /** Of a video that nobody has begun to play: its first picture and its length, and no more of anybody's line. */
 const unplayedSecondsMax = 1;
 /** Until it is measured a line is held for this good, in bits a second: what most are, and enough for a clear picture. */
@@ -61,19 +78,19 @@ export function canPlayStreams(media: HTMLVideoElement): boolean {
 }
 
 function openWithHls(options: StreamOptions): Stream {
-  const { media, address, kind, atSeconds, onFailed } = options;
+  const { media, address, kind, atSeconds, atDate, onFailed } = options;
   const isLive = kind === 'live';
   const life = new AbortController();
-  const { maxMaxBufferLength } = Hls.DefaultConfig;
+  const longest = kind === 'show' ? aheadSecondsMax : Hls.DefaultConfig.maxMaxBufferLength;
   const hls = new Hls({
     // The page's policy lets no script run from a blob, and our fragments need no work that would pay for a thread.
     enableWorker: false,
     backBufferLength: behindSecondsMax,
     startPosition: isLive ? -1 : atSeconds,
-    maxMaxBufferLength: isLive ? maxMaxBufferLength : unplayedSecondsMax,
+    maxMaxBufferLength: isLive ? longest : unplayedSecondsMax,
     abrEwmaDefaultEstimate: lineBitsExpected,
   });
-  const load = () => Object.assign(hls.config, { maxMaxBufferLength });
+  const load = () => Object.assign(hls.config, { maxMaxBufferLength: longest });
   media.addEventListener('play', load, { signal: life.signal });
   hls.on(Hls.Events.ERROR, recovering(hls, { media, onFailed }));
   const choose = choosing(hls, options);
@@ -82,12 +99,15 @@ function openWithHls(options: StreamOptions): Stream {
   // In this order: what is attached later makes hls.js choose its place anew.
   hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(address));
   hls.attachMedia(media);
+  if (atDate !== undefined)
+    hls.once(Hls.Events.LEVEL_LOADED, (_, { details }) => beginAt(atDate, { media, hls, details }));
   const kept = isLive ? keepAtLiveEdge(media, hls) : undefined;
   return {
     get isAtEdge() {
       const edge = hls.latestLevelDetails?.edge;
       const behindMax = hls.lowLatencyMode ? edgeSecondsMax : segmentEdgeSecondsMax;
-      return edge === undefined || edge - media.currentTime < behindMax;
+      const isNear = edge === undefined || edge - media.currentTime < behindMax;
+      return isNear && (kept?.isFollowing ?? false);
     },
     get shownAt() {
       return hls.playingDate?.getTime();
@@ -102,8 +122,20 @@ function openWithHls(options: StreamOptions): Stream {
       return hls.currentLevel < 0 ? undefined : hls.currentLevel;
     },
     choose,
+    get listed() {
+      return listedBy(hls);
+    },
     // A player that plays is brought there by keepAtLiveEdge within two seconds.
-    goToEdge: () => {},
+    goToEdge: () => {
+      if (kept) kept.isFollowing = true;
+    },
+    goBack: (toSeconds) => {
+      const first = listedBy(hls)?.from ?? Number.POSITIVE_INFINITY;
+      if (toSeconds < first && !isLoaded(media, toSeconds)) return false;
+      if (kept) kept.isFollowing = false;
+      media.currentTime = toSeconds;
+      return true;
+    },
     rest: () => hls.stopLoad(),
     close: () => {
       life.abort();
@@ -111,6 +143,33 @@ function openWithHls(options: StreamOptions): Stream {
       hls.destroy();
     },
   };
+}
+
+function listedBy({ latestLevelDetails }: Hls): Listed | undefined {
+  const fragments = latestLevelDetails?.fragments ?? [];
+  const [first, last] = [fragments[0], fragments.at(-1)];
+  if (!latestLevelDetails || !first || !last) return undefined;
+  const { programDateTime: date, duration } = last;
+  const endsAt = date === null ? undefined : date + duration * 1000;
+  return { from: first.start, to: latestLevelDetails.edge, endsAt };
+}
+
+function isLoaded({ buffered }: HTMLMediaElement, seconds: number): boolean {
+  for (let i = 0; i < buffered.length; i++)
+    if (buffered.start(i) <= seconds && seconds < buffered.end(i)) return true;
+  return false;
+}
+
+/** Where the playlist has a picture of that date, it begins there and not where it was told to. */
+function beginAt(
+  date: number,
+  { media, hls, details }: { media: HTMLVideoElement; hls: Hls; details: LevelDetails },
+): void {
+  const found = details.fragments.findLast(({ programDateTime: at }) => at !== null && at <= date);
+  if (!found?.programDateTime) return;
+  const at = Math.min(found.start + (date - found.programDateTime) / 1000, details.edge);
+  hls.startLoad(at);
+  media.currentTime = at;
 }
 
 function rungOfLevel({ width, height }: Hls['levels'][number]): Rung {
@@ -190,8 +249,19 @@ function openNatively(options: StreamOptions): Stream {
       const startAt = startDateOf(media);
       return startAt === undefined ? undefined : startAt + media.currentTime * 1000;
     },
+    get listed() {
+      const { seekable } = media;
+      if (seekable.length === 0) return undefined;
+      return { from: seekable.start(0), to: seekable.end(seekable.length - 1) };
+    },
     goToEdge: () => {
       media.currentTime = end() ?? media.currentTime;
+    },
+    goBack: (toSeconds) => {
+      const { seekable } = media;
+      if (seekable.length === 0 || toSeconds < seekable.start(0)) return false;
+      media.currentTime = toSeconds;
+      return true;
     },
     rest: () => {},
     close: () => {

@@ -93,8 +93,8 @@ export class WatchReports {
     return this.meter.add({
       nowMs: performance.now(),
       positionMs: media.currentTime * 1000,
-      // Recordings make no audience records.
-      isPlaying: kind === 'live' && !media.paused && !media.ended && canPlayOn,
+      // Recordings make no audience records; what is gone back to while the show is on is the show.
+      isPlaying: (kind === 'live' || kind === 'show') && !media.paused && !media.ended && canPlayOn,
       shownAt,
     });
   }
