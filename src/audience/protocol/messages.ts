@@ -79,7 +79,13 @@ export interface Welcome {
   type: 'welcome';
   /** To be shown when this tab comes back: then its session goes on. */
   resume: string;
-  viewer: { nick: string; fixed: boolean; muted: boolean; author: string };
+  viewer: {
+    nick: string;
+    fixed: boolean;
+    /** Not of a service of the version before. */
+    muted?: boolean;
+    author: string;
+  };
   /** How often a page reports while nothing changes. */
   beat_ms: number;
   live: boolean;

@@ -50,7 +50,7 @@ export class Chat {
     this.isLost = false;
     // A name that is being typed is not taken away.
     if (document.activeElement !== this.nick || viewer.fixed) this.named(viewer);
-    this.isMuted = viewer.muted;
+    this.isMuted = viewer.muted ?? false;
     this.setOpen(chat.open);
     this.setSlow(chat.slow_seconds ?? 0);
     this.log.renew(chat.messages);
