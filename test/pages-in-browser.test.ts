@@ -614,6 +614,62 @@ describe('what the service says', () => {
     await page.context().close();
   });
 
+  test('is answered by its button or the keys, quoted above the answer, and not when it is gone', async () => {
+    const line = { author: 'v', nick: 'Li Wei', at: now };
+    const quote = { author: 'v', nick: 'Li Wei', text: hostile.join(' ') };
+    const messages: ShownMessage[] = [
+      { ...line, id: 7, text: 'When does it begin?' },
+      { ...line, id: 8, author: 'h', nick: 'Anna', text: 'At eight', reply: { id: 7, quote } },
+      { ...line, id: 9, text: 'Thanks', reply: { id: 3 } },
+    ];
+    const service: SaidService = { messages };
+    const troubles: string[] = [];
+    const page = await open(`/watch/${ids['plain']}`, {}, troubles, service);
+    await holds(page, "document.querySelectorAll('#chat-log li').length === 3");
+    const quotes = page.locator('#chat-log .quote');
+    expect(await quotes.allTextContents()).toEqual([
+      `Li Wei: ${quote.text}`,
+      'Reply to a removed message',
+    ]);
+    expect(await page.evaluate('window.hurt')).toBeUndefined();
+    expect(await looked(page, 'overEdge()')).toEqual([]);
+    // It leads to the line that it is of.
+    await quotes.first().click();
+    expect(await page.evaluate('document.activeElement.closest("li").dataset.id')).toBe('7');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Reply to Anna');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('chat-text');
+    expect(await page.textContent('#chat-reply-text')).toBe('Reply to Anna: At eight');
+    await page.keyboard.press('Escape');
+    expect(await page.isVisible('#chat-reply')).toBe(false);
+    // By the tab key there is one stop for the log, however many lines it has.
+    await page.focus('#chat-log');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.closest("#chat-log")')).toBeNull();
+
+    await page.getByRole('button', { name: 'Reply to Li Wei' }).first().click();
+    await page.keyboard.type('Now');
+    await page.keyboard.press('Enter');
+    await holds(page, "document.getElementById('chat-text').value === ''");
+    expect(service.heard?.filter(({ type }) => type === 'chat')).toEqual([
+      { type: 'chat', text: 'Now', reply_to: 7 },
+    ]);
+    expect(await page.isVisible('#chat-reply')).toBe(false);
+    await page.getByRole('button', { name: 'Reply to Li Wei' }).first().click();
+    service.socket?.send(
+      JSON.stringify({ type: 'chat_removed', ids: [7] } satisfies ServiceMessage),
+    );
+    await holds(page, "document.querySelectorAll('#chat-log li').length === 2");
+    expect(await quotes.allTextContents()).toEqual([
+      'Reply to a removed message',
+      'Reply to a removed message',
+    ]);
+    expect(await page.isVisible('#chat-reply')).toBe(false);
+    expect(troubles.filter(isOfPolicy)).toEqual([]);
+    await page.context().close();
+  });
+
   test('of the host has a badge, and what is pinned stands above the chat until it is not', async () => {
     const line = { id: 7, author: 'h', nick: 'Anna', at: now };
     const messages: ShownMessage[] = [

@@ -3257,6 +3257,14 @@ export interface components {
             sent_at: string;
             /** @description whether the host of the channel wrote it */
             host: boolean;
+            /** @description id of the message that it answers; null where it answers none */
+            reply_to: number | null;
+            /** @description that message; null where it was removed, too */
+            quoted: {
+                nick: string;
+                text: string;
+                host: boolean;
+            } | null;
         };
         Chat: {
             /** @description whether viewers may write */
@@ -6098,6 +6106,8 @@ export interface operations {
                      * @example Anna
                      */
                     nick?: string;
+                    /** @description id of the message that it answers */
+                    reply_to?: number;
                 };
             };
         };

@@ -99,7 +99,9 @@ const looks = {
   /** The smallest distance between two parts of a message in one line. */
   gapMin(): number {
     const gaps = [...document.querySelectorAll('#chat-log .message')].flatMap((message) => {
-      const places = Array.from(message.children, (one) => one.getBoundingClientRect());
+      // The button lies over them, where a pointer is.
+      const parts = [...message.children].filter((one) => !one.matches('.reply'));
+      const places = parts.map((one) => one.getBoundingClientRect());
       places.sort((a, b) => a.left - b.left);
       return places.slice(1).map(({ left }, at) => left - (places[at]?.right ?? 0));
     });

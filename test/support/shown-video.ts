@@ -2,7 +2,7 @@
 import { cpSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { addMade, addRecording } from '../../src/stream/recording/recording-store.ts';
-import { recordedClips, startsAt } from './recorded-clip.ts';
+import { outside, recordedClips, startsAt } from './recorded-clip.ts';
 import type { TestService } from './service.ts';
 
 export interface ShownVideo {
@@ -29,9 +29,20 @@ export async function addShownVideo(
   const folder = join(settings['DATA_DIR'] ?? '', 'recordings', recording);
   cpSync(made, folder, { recursive: true });
   const source = join(folder, 'source.mp4');
-  // Its fragments are a file that browsers play by themselves, too.
-  cpSync(source, join(folder, 'video.mp4'));
-  const video_size = statSync(source).size;
+  const video = join(folder, 'video.mp4');
+  outside('ffmpeg', [
+    '-v',
+    'error',
+    '-i',
+    source,
+    '-c',
+    'copy',
+    '-movflags',
+    'faststart',
+    '-y',
+    video,
+  ]);
+  const video_size = statSync(video).size;
   const added = await store.perform(addRecording, {
     show_at: null,
     show_ms: null,

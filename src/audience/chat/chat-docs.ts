@@ -54,6 +54,8 @@ export const chatDocs = {
           text: 'Hello',
           sent_at: '2026-05-01 19:31:02',
           host: false,
+          reply_to: null,
+          quoted: null,
         },
       ],
       next_before: null,

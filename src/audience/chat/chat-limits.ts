@@ -24,6 +24,8 @@ export function linesOf({ messagesPerViewer }: Pick<ChatBounds, 'messagesPerView
 export const chatLimits = {
   chatCharactersMax: 500,
   nickCharactersMax: 32,
+  /** Of a line that is answered pages show a line's width. */
+  quoteCharactersMax: 100,
   /** Lines of a channel's host: as fast as somebody types for long, and a prepared list at once. Pages are told each. */
   hostLines: { atOnce: 20, everyMs: 1_000 },
   /** Between two lines of one viewer in a slow chat; with more a host means to close it. */

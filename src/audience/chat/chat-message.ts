@@ -11,6 +11,15 @@ export interface ChatMessage {
   sent_at: number;
   /** Whether the channel's host wrote it. */
   host: boolean;
+  /** Where it answers another line. */
+  reply?: Reply;
+}
+
+export interface Reply {
+  /** Of the line that is answered. */
+  id: number;
+  /** Absent where that was removed: of it nothing is left but its number. */
+  line?: Pick<ChatMessage, 'viewer_id' | 'nick' | 'text' | 'host'>;
 }
 
 /** How a channel's chat goes. */

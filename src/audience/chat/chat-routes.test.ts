@@ -32,6 +32,8 @@ const scenarios: Scenario[] = [
         text: 'message 7',
         sent_at: '2026-05-04 12:00:07',
         host: false,
+        reply_to: null,
+        quoted: null,
       });
     },
   },
@@ -92,6 +94,7 @@ const scenarios: Scenario[] = [
     ask: `GET ${chat}?after=7`,
     shows: { messages: [{ id: 9 }, { id: 8, viewer_id: '', host: true }], pinned: null },
   },
+  ...refuses(`POST ${chat}/say`, 'reply_to', [0, 'x'], { text: 'hello' }),
   ...refuses(`POST ${chat}/say`, 'text', ['', 'x'.repeat(501), '\u200b', 7]),
   ...refuses(`POST ${chat}/say`, 'nick', ['x'.repeat(33), 7], { text: 'hello' }),
   {
@@ -290,6 +293,22 @@ for (const engine of engines) {
       expect(await say('dan', 9)).toBe('closed');
       await post('open', {});
       expect(await say('dan', 9)).toMatchObject({ id: 13 });
+    });
+
+    test('the host answers a line, which is quoted until it is removed', async () => {
+      const path = `/manage/v1/channels/${channel_id}/chat`;
+      const post = (word: string, body: object) =>
+        service.call('POST', `${path}/${word}`, { body });
+      const { id, text } = (await post('say', { text: 'Any questions?', nick: 'Anna' })).body;
+      const said = (await post('say', { text: 'None', reply_to: id })).body;
+      const quoted = { nick: 'Anna', text, host: true };
+      expect(said).toMatchObject({ reply_to: id, quoted });
+      const newest = async () => (await service.call('GET', `${path}?perPage=1`)).body.messages[0];
+      expect(await newest()).toEqual(said);
+      await post('remove', { ids: [id] });
+      expect(await newest()).toMatchObject({ reply_to: id, quoted: null });
+      const refused = await post('say', { text: 'None', reply_to: id });
+      expect([refused.status, refused.body.errors.code]).toEqual([404, 404005]);
     });
   });
 }

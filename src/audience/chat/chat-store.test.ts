@@ -51,6 +51,21 @@ for (const engine of engines) {
         ).map((row) => [row.viewer_id, row.comment_count]),
       );
 
+    test('an answer is kept by the number of what it answers, and quotes it for as long as it is there', async () => {
+      await say('a', 'when does it begin?');
+      const answer = { channel_id, viewer_id: 'b', nick: '', text: 'at eight', at: 5_000 };
+      const line = { viewer_id: 'a', nick: 'nick of a', text: 'when does it begin?', host: false };
+      const said = await store.perform(addMessage, { ...answer, reply_to: 1 });
+      expect(said).toMatchObject({ id: 2, reply: { id: 1, line } });
+      const newest = async () => (await lastMessages(store, channel_id, 1))[0]?.reply;
+      expect(await newest()).toEqual({ id: 1, line });
+      await store.perform(removeMessages, { account_id: 1, channel_id, ids: [1] });
+      expect(await newest()).toEqual({ id: 1 });
+      // What was gone before is answered by a line like any other.
+      await store.perform(addMessage, { ...answer, reply_to: 1 });
+      expect(await newest()).toBeUndefined();
+    });
+
     test('a message is kept as it was said, and counted with its visitor', async () => {
       const said = { viewer_id: 'a', nick: 'nick of a', sent_at: 5_000, host: false };
       expect(await say('a', 'hello')).toEqual({ id: 1, text: 'hello', ...said });

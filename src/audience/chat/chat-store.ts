@@ -4,13 +4,15 @@ import { batchStatement } from '../../base/db/batch.ts';
 import { type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofAccount, ofChannel } from '../../base/db/whose.ts';
 import { checkChannel } from '../records/channel-audience-store.ts';
-import type { ChatMessage, ChatState, Silence, SilenceKind } from './chat-message.ts';
+import type { ChatMessage, ChatState, Reply, Silence, SilenceKind } from './chat-message.ts';
 
 export interface NewMessage {
   channel_id: number;
   viewer_id: string;
   nick: string;
   text: string;
+  /** The line that it answers. */
+  reply_to?: number | undefined;
   at: number;
 }
 
@@ -27,7 +29,7 @@ export const addMessage = write(
     sql,
     message: NewMessage,
   ): Promise<ChatMessage | TooSoon | 'muted' | 'closed' | 'gone'> => {
-    const { channel_id, viewer_id, nick, text, at } = message;
+    const { channel_id, viewer_id, nick, text, reply_to, at } = message;
     const state = await readChatState(sql, channel_id);
     if (!state?.open) return 'closed';
     if (await isSilenced(sql, channel_id, viewer_id, at)) return 'muted';
@@ -43,12 +45,14 @@ export const addMessage = write(
     );
     // Another node was faster; or they were erased since they came, and nothing is kept of them.
     if (visitors === 0) return (await tooSoon(sql, message, slowMs)) ?? 'gone';
+    // It may have been removed while the answer was written: then that is a line like any other.
+    const reply = await replyTo(sql, channel_id, reply_to);
     await sql.run(
-      `INSERT INTO chat_messages (channel_id, id, viewer_id, nick, text, sent_at)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [channel_id, id, viewer_id, nick, text, at],
+      `INSERT INTO chat_messages (channel_id, id, viewer_id, nick, text, sent_at, reply_to)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [channel_id, id, viewer_id, nick, text, at, reply?.id ?? null],
     );
-    return { id, viewer_id, nick, text, sent_at: at, host: false };
+    return { id, viewer_id, nick, text, sent_at: at, host: false, ...(reply && { reply }) };
   },
 );
 
@@ -77,13 +81,48 @@ async function tooSoon(
   return row && { wait_ms: Math.min(slowMs, row.wrote_at + slowMs - at) };
 }
 
-export type MessageRow = Omit<ChatMessage, 'host'> & { host: number };
+/** The line that is to be answered, where there is one. */
+export async function replyTo(
+  sql: Sql,
+  channel_id: number,
+  id: number | undefined,
+): Promise<Reply | undefined> {
+  if (id === undefined) return undefined;
+  const row = await sql.one<Omit<NonNullable<Reply['line']>, 'host'> & { host: number }>(
+    'SELECT viewer_id, nick, text, host FROM chat_messages WHERE channel_id = $1 AND id = $2',
+    [channel_id, id],
+  );
+  return row && { id, line: { ...row, host: row.host === 1 } };
+}
 
-/** Of a `MessageRow`. */
-export const messageColumns = 'm.id, m.viewer_id, m.nick, m.text, m.sent_at, m.host';
+export interface MessageRow extends Omit<ChatMessage, 'host' | 'reply'> {
+  host: number;
+  reply_to: number | null;
+  /** Of the line that it answers; null where there is none. */
+  replied_viewer_id: string | null;
+  replied_nick: string | null;
+  replied_text: string | null;
+  replied_host: number | null;
+}
+
+/** Of a `MessageRow`, from `messagesWithReplies`. */
+export const messageColumns = `m.id, m.viewer_id, m.nick, m.text, m.sent_at, m.host, m.reply_to,
+  r.viewer_id AS replied_viewer_id, r.nick AS replied_nick, r.text AS replied_text, r.host AS replied_host`;
+
+/** Each with the line that it answers: what was removed is quoted nowhere. */
+export const messagesWithReplies =
+  'chat_messages m LEFT JOIN chat_messages r ON r.channel_id = m.channel_id AND r.id = m.reply_to';
 
 export function readMessage(row: MessageRow): ChatMessage {
-  return { ...row, host: row.host === 1 };
+  const { id, viewer_id, nick, text, sent_at, host, reply_to } = row;
+  const reply = reply_to === null ? undefined : { id: reply_to, ...repliedLine(row) };
+  return { id, viewer_id, nick, text, sent_at, host: host === 1, ...(reply && { reply }) };
+}
+
+function repliedLine(row: MessageRow): Pick<Reply, 'line'> {
+  const { replied_viewer_id: viewer_id, replied_nick: nick, replied_text: text } = row;
+  if (viewer_id === null || nick === null || text === null) return {};
+  return { line: { viewer_id, nick, text, host: row.replied_host === 1 } };
 }
 
 /** Either kind keeps from writing. */
@@ -121,7 +160,7 @@ export async function lastMessages(
   count: number,
 ): Promise<ChatMessage[]> {
   const rows = await sql.all<MessageRow>(
-    `SELECT ${messageColumns} FROM chat_messages m WHERE m.channel_id = $1
+    `SELECT ${messageColumns} FROM ${messagesWithReplies} WHERE m.channel_id = $1
      ORDER BY m.id DESC LIMIT CAST($2 AS BIGINT)`,
     [channel_id, count],
   );

@@ -2,7 +2,7 @@
 import type { Store } from '../../base/db/sql.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession, PresentVisitor } from '../counting/present.ts';
-import type { Notice } from '../protocol/messages.ts';
+import type { Notice, Say } from '../protocol/messages.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import { renameViewer } from '../records/audience-store.ts';
 import { chatLimits } from './chat-limits.ts';
@@ -42,7 +42,7 @@ export class ChatWriting {
   }
 
   /** Resolves when the database has the line, or the writer was told why not. */
-  async say(came: string, writer: Writer): Promise<void> {
+  async say({ text: came, reply_to }: Omit<Say, 'type'>, writer: Writer): Promise<void> {
     const { connection, session, room } = writer;
     if (!room.chat.isOpen) return tell(connection, 'chat_closed');
     // First of all: to clean the longest line takes half a millisecond.
@@ -51,7 +51,7 @@ export class ChatWriting {
     if (text === '') return;
     if (text === undefined) return tell(connection, 'too_long');
     const leave = room.chat.pace.takePlace(connection.network);
-    const added = await this.add(text, writer).catch((error) => {
+    const added = await this.add({ text, reply_to }, writer).catch((error) => {
       leave();
       throw error;
     });
@@ -91,13 +91,13 @@ export class ChatWriting {
     visitor.tellNick();
   }
 
-  private add(text: string, { session, room, at }: Writer) {
+  private add(said: Omit<Say, 'type'>, { session, room, at }: Writer) {
     const { channel_id } = room;
     return room.chat.inTurn(async () => {
       // They may have been erased, or have another name, since others had their turn.
       const { viewer_id, nick } = session.visitor;
       if (session.isGone) return 'gone';
-      const line = { channel_id, viewer_id, nick, text, at };
+      const line = { channel_id, viewer_id, nick, ...said, at };
       return await this.options.store.perform(addMessage, line);
     });
   }

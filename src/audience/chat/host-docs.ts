@@ -14,6 +14,8 @@ const example: z.output<typeof messageAnswer> = {
   text: 'Questions at the end, please',
   sent_at: '2026-05-01 19:32:00',
   host: true,
+  reply_to: 7,
+  quoted: { nick: 'Li Wei', text: 'Can I ask something?', host: false },
 };
 
 export const hostDocs = {
@@ -22,7 +24,7 @@ export const hostDocs = {
     note: 'It is shown with a host’s badge and counts for no viewer. A host may speak while the chat is closed: 20 lines at once, then one a second.',
     answer: messageAnswer,
     example,
-    errors: ['rateLimit'],
+    errors: ['noMessage', 'rateLimit'],
   }),
   pinChatMessage: docs({
     summary: 'Pin a message above the chat, in the place of any other',

@@ -29,6 +29,7 @@ const hostTable = {
         max: nickCharactersMax,
         examples: ['Anna'],
       }),
+      reply_to: integer('id of the message that it answers', { min: 1, max: idMax }),
     },
     required: ['text'],
   }),
@@ -61,7 +62,9 @@ const sayInChat: Handle['sayInChat'] = async ({ params, body, caller }, parts) =
       message: 'The host of this channel says too much at once',
       headers: { 'Retry-After': '1' },
     });
-  const message = await store.perform(sayAsHost, { account_id, channel_id, ...said, at });
+  const { reply_to } = body;
+  const line = { account_id, channel_id, ...said, reply_to, at };
+  const message = await store.perform(sayAsHost, line);
   watch.said(channel_id, message);
   return { body: shownMessage(message, zone) };
 };

@@ -3,7 +3,13 @@ import { ApiError } from '../../base/api/errors.ts';
 import { type Sql, write } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import type { ChatMessage } from './chat-message.ts';
-import { type MessageRow, messageColumns, readMessage, takeMessageId } from './chat-store.ts';
+import {
+  type MessageRow,
+  messageColumns,
+  readMessage,
+  replyTo,
+  takeMessageId,
+} from './chat-store.ts';
 
 /** Who writes a host's line: no viewer has this id. */
 const hostId = '';
@@ -14,21 +20,29 @@ export interface HostLine {
   channel_id: number;
   nick: string;
   text: string;
+  /** The line that it answers. */
+  reply_to?: number | undefined;
   at: number;
 }
 
-/** A line of the host, who is no viewer and counts for none; also where the chat is closed to viewers. */
+/**
+ * A line of the host, who is no viewer and counts for none; also where the chat is closed to viewers. Throws where there is
+ * no such line to answer.
+ */
 export const sayAsHost = write(
   'chat.sayAsHost',
   ofAccount,
-  async (sql, { channel_id, nick, text, at }: HostLine): Promise<ChatMessage> => {
+  async (sql, { channel_id, nick, text, reply_to, at }: HostLine): Promise<ChatMessage> => {
+    const reply = await replyTo(sql, channel_id, reply_to);
+    if (reply_to !== undefined && !reply) throw new ApiError('noMessage');
     const id = await takeMessageId(sql, channel_id);
     await sql.run(
-      `INSERT INTO chat_messages (channel_id, id, viewer_id, nick, text, sent_at, host)
-       VALUES ($1, $2, $3, $4, $5, $6, 1)`,
-      [channel_id, id, hostId, nick, text, at],
+      `INSERT INTO chat_messages (channel_id, id, viewer_id, nick, text, sent_at, host, reply_to)
+       VALUES ($1, $2, $3, $4, $5, $6, 1, $7)`,
+      [channel_id, id, hostId, nick, text, at, reply?.id ?? null],
     );
-    return { id, viewer_id: hostId, nick, text, sent_at: at, host: true };
+    const line = { id, viewer_id: hostId, nick, text, sent_at: at, host: true };
+    return reply ? { ...line, reply } : line;
   },
 );
 
@@ -63,7 +77,8 @@ export async function pinnedMessage(
 ): Promise<ChatMessage | undefined> {
   const row = await sql.one<MessageRow>(
     `SELECT ${messageColumns} FROM channels c
-     JOIN chat_messages m ON m.channel_id = c.id AND m.id = c.pinned_message_id WHERE c.id = $1`,
+     JOIN chat_messages m ON m.channel_id = c.id AND m.id = c.pinned_message_id
+     LEFT JOIN chat_messages r ON r.channel_id = m.channel_id AND r.id = m.reply_to WHERE c.id = $1`,
     [channel_id],
   );
   return row && readMessage(row);

@@ -2,7 +2,7 @@
 import { read, telling, where, write } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import type { ChatMessage } from './chat-message.ts';
-import { type MessageRow, messageColumns, readMessage } from './chat-store.ts';
+import { type MessageRow, messageColumns, messagesWithReplies, readMessage } from './chat-store.ts';
 
 export interface MessageQuery {
   /** Whose channel it is. */
@@ -31,7 +31,7 @@ export const messagesBefore = read(
     // Who asks for what is new misses none of it, however much that is.
     const isForward = query.after !== undefined;
     const rows = await sql.all<MessageRow>(
-      `SELECT ${messageColumns} FROM chat_messages m ${filter.text}
+      `SELECT ${messageColumns} FROM ${messagesWithReplies} ${filter.text}
        ORDER BY m.id ${isForward ? 'ASC' : 'DESC'} LIMIT CAST($${filter.next} AS BIGINT)`,
       [...filter.params, query.limit],
     );

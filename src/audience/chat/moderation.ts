@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { text } from '../../base/api/fields.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Zone } from '../../base/lib/time.ts';
-import type { ChatMessage } from './chat-message.ts';
+import type { ChatMessage, Reply } from './chat-message.ts';
 
 /**
  * Presence is told what a moderator has done through this service, so that pages follow at once. What the command
@@ -38,11 +38,31 @@ export const messageAnswer = z
     text: z.string().meta({ description: 'what was written' }),
     sent_at: z.string().meta({ description: 'when, `YYYY-MM-DD HH:MM:SS`' }),
     host: z.boolean().meta({ description: 'whether the host of the channel wrote it' }),
+    reply_to: z
+      .int()
+      .nullable()
+      .meta({ description: 'id of the message that it answers; null where it answers none' }),
+    quoted: z
+      .object({ nick: z.string(), text: z.string(), host: z.boolean() })
+      .nullable()
+      .meta({ description: 'that message; null where it was removed, too' }),
   })
   .meta({ title: 'ChatMessage' });
 
 export function shownMessage(message: ChatMessage, zone: Zone): z.output<typeof messageAnswer> {
-  return { ...message, sent_at: zone.dateTime(message.sent_at) };
+  const { reply, ...line } = message;
+  return {
+    ...line,
+    sent_at: zone.dateTime(message.sent_at),
+    reply_to: reply?.id ?? null,
+    quoted: quotedIn(reply),
+  };
+}
+
+function quotedIn(reply: Reply | undefined): z.output<typeof messageAnswer>['quoted'] {
+  if (!reply?.line) return null;
+  const { nick, text, host } = reply.line;
+  return { nick, text, host };
 }
 
 export const viewerIdField = text('viewer id: `user_id` of a watch record', {

@@ -4,7 +4,7 @@ import { audienceBounds } from '../../../test/support/audience-bounds.ts';
 import { type Engine, engines } from '../../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Sql, Store, Value } from '../../base/db/sql.ts';
-import type { ServiceMessage } from '../protocol/messages.ts';
+import type { ServiceMessage, ShownMessage } from '../protocol/messages.ts';
 import { chatBounds } from './chat-limits.ts';
 import { addMessage, removeMessages, setChatOpen } from './chat-store.ts';
 import { ShownChat } from './shown-chat.ts';
@@ -55,6 +55,22 @@ for (const engine of engines) {
       expect(told()).toHaveLength(12);
       const later = await again();
       expect(later.shown()).toEqual(texts.slice(-7));
+    });
+
+    test('what is removed is quoted no more, also where the command line removed it', async () => {
+      const { chat, said, quotes, remove, told } = await newChat(engine);
+      const long = 'x'.repeat(150);
+      const [one, two] = [await said(long), await said('two')];
+      for (const line of [one, two, await said('to one', one.id), await said('to two', two.id)])
+        chat.tellLater(line);
+      chat.tell();
+      expect(told()).toHaveLength(1);
+      expect(quotes()).toEqual([`${'x'.repeat(99)}…`, 'two']);
+      chat.removed([one.id]);
+      expect(quotes()).toEqual([undefined, 'two']);
+      await remove([one.id, two.id]);
+      await chat.refreshFromDatabase();
+      expect(quotes()).toEqual([undefined, undefined]);
     });
 
     test('what a moderator does while the database is read is not undone by what was read', async () => {
@@ -123,8 +139,8 @@ async function openChat(store: Store, channel_id: number) {
   await chat.open();
   return {
     chat,
-    said: async (text: string) => {
-      const order = { channel_id, viewer_id: 'viewer', nick: '', text, at: noon };
+    said: async (text: string, reply_to?: number) => {
+      const order = { channel_id, viewer_id: 'viewer', nick: '', text, reply_to, at: noon };
       const message = await store.perform(addMessage, order);
       if (typeof message === 'string' || !('id' in message)) throw new Error('it was not said');
       return message;
@@ -133,6 +149,13 @@ async function openChat(store: Store, channel_id: number) {
     duringNextRead: (happens: () => Promise<void>) => {
       meanwhile = happens;
     },
+    remove: (ids: readonly number[]) =>
+      store.perform(removeMessages, { account_id: 1, channel_id, ids }),
+    /** Of the answers that newcomers are shown. */
+    quotes: () =>
+      (JSON.parse(chat.stateText).messages as ShownMessage[]).flatMap(({ reply }) =>
+        reply ? [reply.quote?.text] : [],
+      ),
     /** What was told, each time. */
     told: () => came.flatMap((one) => (one.type === 'chat' ? [textsOf(one.messages)] : [])),
     shown: () => textsOf(JSON.parse(chat.stateText).messages),

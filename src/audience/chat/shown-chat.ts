@@ -1,13 +1,13 @@
 // The chat that a room's pages are shown: the last lines, those to be told next, and who may not be there. `chat-writing.ts` takes new ones.
 import type { Sql } from '../../base/db/sql.ts';
-import type { ServiceMessage, ShownMessage, Welcome } from '../protocol/messages.ts';
+import type { Quote, ServiceMessage, ShownMessage, Welcome } from '../protocol/messages.ts';
 import { chatLimits } from './chat-limits.ts';
-import type { ChatMessage, Silence, SilenceKind } from './chat-message.ts';
+import type { ChatMessage, Reply, Silence, SilenceKind } from './chat-message.ts';
 import { ChatPace, type ChatPaceOptions } from './chat-pace.ts';
 import { lastMessages, readChatState, silencesOf } from './chat-store.ts';
 import { pinnedMessage } from './host-store.ts';
 
-const { chatToldBytesMax, messagesShownMax, shownBytesMax } = chatLimits;
+const { chatToldBytesMax, messagesShownMax, quoteCharactersMax, shownBytesMax } = chatLimits;
 
 export interface ShownChatOptions extends ChatPaceOptions {
   channel_id: number;
@@ -127,9 +127,13 @@ export class ShownChat {
     if (ids.length === 0) return;
     this.changeCount += 1;
     const isLeft = ({ id }: ShownMessage) => !ids.includes(id);
-    this.shown = this.shown.filter(isLeft);
+    const left = (line: ShownMessage) => withoutQuoteOf(line, ids);
+    this.shown = this.shown.filter(isLeft).map(left);
     for (const { line, leave } of this.waiting) if (!isLeft(line)) leave();
-    this.waiting = this.waiting.filter(({ line }) => isLeft(line));
+    this.waiting = this.waiting
+      .filter(({ line }) => isLeft(line))
+      .map(({ line, leave }) => ({ line: left(line), leave }));
+    this.pinned &&= left(this.pinned);
     this.text = undefined;
     this.options.publish({ type: 'chat_removed', ids: [...ids] });
     if (this.pinned && !isLeft(this.pinned)) this.pin(undefined);
@@ -195,7 +199,11 @@ export class ShownChat {
     const ids = new Set(kept.map(({ id }) => id));
     // Older ones than these were not looked at.
     const firstId = kept.length < messagesShownMax ? 0 : Math.min(...ids);
-    this.removed(before.map(({ id }) => id).filter((id) => id >= firstId && !ids.has(id)));
+    const gone = before.map(({ id }) => id).filter((id) => id >= firstId && !ids.has(id));
+    // A quoted line may be older than all that are shown.
+    const quoted = new Set(before.flatMap(({ reply }) => (reply?.quote ? [reply.id] : [])));
+    const unquoted = kept.flatMap(({ reply }) => (reply && !reply.line ? [reply.id] : []));
+    this.removed([...new Set([...gone, ...unquoted.filter((id) => quoted.has(id))])]);
     if (!this.isKnown && before.length === 0)
       this.show(kept.map((message) => this.shownAs(message)));
     for (const message of kept) if (message.id > this.forgottenId) this.tellLater(message);
@@ -211,10 +219,34 @@ export class ShownChat {
     this.text = undefined;
   }
 
-  private shownAs({ id, viewer_id, nick, text, sent_at, host }: ChatMessage): ShownMessage {
-    const line = { id, author: this.options.authorOf(viewer_id), nick, text, at: sent_at };
-    return host ? { ...line, host } : line;
+  private shownAs({ id, sent_at, reply, ...line }: ChatMessage): ShownMessage {
+    const shown = { id, ...this.quoteOf(line), text: line.text, at: sent_at };
+    return reply ? { ...shown, reply: this.replyAs(reply) } : shown;
   }
+
+  private replyAs({ id, line }: Reply): NonNullable<ShownMessage['reply']> {
+    return line ? { id, quote: this.quoteOf(line) } : { id };
+  }
+
+  private quoteOf({ viewer_id, nick, text, host }: NonNullable<Reply['line']>): Quote {
+    const quote = { author: this.options.authorOf(viewer_id), nick, text: beginningOf(text) };
+    return host ? { ...quote, host } : quote;
+  }
+}
+
+/** What is removed is quoted no more. */
+function withoutQuoteOf(line: ShownMessage, ids: readonly number[]): ShownMessage {
+  const { reply } = line;
+  return reply && ids.includes(reply.id) ? { ...line, reply: { id: reply.id } } : line;
+}
+
+function beginningOf(text: string): string {
+  const characters = [...text];
+  if (characters.length <= quoteCharactersMax) return text;
+  return `${characters
+    .slice(0, quoteCharactersMax - 1)
+    .join('')
+    .trimEnd()}…`;
 }
 
 /** Until when each viewer is silenced so. */

@@ -62,7 +62,7 @@ export class PageMessageHandlers {
       session.report(at, report, room.stage.onAir);
       return undefined;
     },
-    chat: ({ text }, speaker) => this.writing.say(text, speaker),
+    chat: (said, speaker) => this.writing.say(said, speaker),
     nick: ({ nick }, speaker) => this.writing.rename(nick, speaker),
     share: (_, speaker) => this.share(speaker),
   };

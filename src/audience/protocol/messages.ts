@@ -36,6 +36,8 @@ export interface Report {
 export interface Say {
   type: 'chat';
   text: string;
+  /** The line that it answers. */
+  reply_to?: number | undefined;
 }
 
 export interface Rename {
@@ -125,7 +127,16 @@ export interface ShownMessage {
   at: number;
   /** There where the channel's host wrote it. */
   host?: true;
+  /** There where it answers another line. */
+  reply?: {
+    id: number;
+    /** Not where that line was removed. */
+    quote?: Quote;
+  };
 }
+
+/** The beginning of a line that is answered. */
+export interface Quote extends Pick<ShownMessage, 'author' | 'nick' | 'text' | 'host'> {}
 
 export type Notice =
   | ('slow_down' | 'muted' | 'too_long' | 'chat_closed')

@@ -31,6 +31,9 @@ describe('a message', () => {
     ['{"type":"report","played_ms":1,"shown_at":null}', { type: 'report', played_ms: 1 }],
     ['{"type":"report","played_ms":-1}', { type: 'report', played_ms: -1 }],
     ['{"type":"chat","text":"hi"}', { type: 'chat', text: 'hi' }],
+    ['{"type":"chat","text":"hi","reply_to":7}', { type: 'chat', text: 'hi', reply_to: 7 }],
+    ['{"type":"chat","text":"hi","reply_to":0.5}', { type: 'chat', text: 'hi' }],
+    ['{"type":"chat","text":"hi","reply_to":"7"}', { type: 'chat', text: 'hi' }],
     ['{"type":"nick","nick":"Ada"}', { type: 'nick', nick: 'Ada' }],
     ['{"type":"share","how":"qr"}', { type: 'share', how: 'qr' }],
   ])('%s is read', (text, message) => {

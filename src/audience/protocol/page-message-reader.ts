@@ -5,6 +5,7 @@ import {
   type PageMessage,
   type Report,
   type Said,
+  type Say,
   type Share,
   shareWays,
 } from './messages.ts';
@@ -34,7 +35,7 @@ type Readers = {
 const readers: Readers = {
   hello,
   report,
-  chat: ({ text }) => (typeof text === 'string' ? { type: 'chat', text } : undefined),
+  chat: say,
   nick: ({ nick }) => (typeof nick === 'string' ? { type: 'nick', nick } : undefined),
   share,
 };
@@ -67,6 +68,12 @@ function isSaidReport(came: unknown): came is Said['reports'][number] {
 function report({ played_ms, shown_at }: Fields): Report | undefined {
   if (!isNumber(played_ms)) return undefined;
   return { type: 'report', played_ms, ...(isNumber(shown_at) && { shown_at }) };
+}
+
+function say({ text, reply_to }: Fields): Say | undefined {
+  if (typeof text !== 'string') return undefined;
+  const isId = isNumber(reply_to) && Number.isSafeInteger(reply_to) && reply_to > 0;
+  return { type: 'chat', text, ...(isId && { reply_to }) };
 }
 
 function isNumber(came: unknown): came is number {

@@ -923,6 +923,15 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE videos ADD COLUMN access TEXT NOT NULL DEFAULT ''",
     ],
   },
+  {
+    name: 'replies in chats',
+    // A service of the version before shows them as lines like any other.
+    expands: true,
+    statements: ({ int }) => [
+      // the line that it answers, which may be gone
+      `ALTER TABLE chat_messages ADD COLUMN reply_to ${int}`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(

@@ -47,8 +47,7 @@ export const chatCommands: readonly Command[] = [
       const rows = await onChannel(run, channel, (store, of) =>
         store.perform(messagesBefore, { ...of, before, viewer_id, limit }),
       );
-      const { zone } = run.config;
-      const shown = rows.map((row) => ({ ...row, sent_at: zone.dateTime(row.sent_at) }));
+      const shown = rows.map((row) => shownMessage(row, run.config.zone));
       await run.out.all(shown, ['id', 'sent_at', 'viewer_id', 'nick', 'text']);
     },
   }),
@@ -58,13 +57,17 @@ export const chatCommands: readonly Command[] = [
     sentence:
       "Say something as the host, under the channel's name or another; pages show it within two seconds.",
     words: { text: word(exact, 'the text', 'What to say.') },
-    options: { channel, nick: option(exact, "Under which name; without it the channel's.") },
+    options: {
+      channel,
+      nick: option(exact, "Under which name; without it the channel's."),
+      'reply-to': option(whole, 'Which message it answers.'),
+    },
     examples: ['chat say --channel 7 "We begin in five minutes"'],
-    run: async ({ text, channel, nick }, run) => {
+    run: async ({ text, channel, nick, 'reply-to': reply_to }, run) => {
       const message = await onChannel(run, channel, async (store, of) => {
         const owner = { account_id: of.account_id, manager_id: 0 };
         const line = hostLine({ text, nick }, await findChannel(store, of.channel_id, owner));
-        return await store.perform(sayAsHost, { ...of, ...line, at: Date.now() });
+        return await store.perform(sayAsHost, { ...of, ...line, reply_to, at: Date.now() });
       });
       await run.out.thing(shownMessage(message, run.config.zone));
     },

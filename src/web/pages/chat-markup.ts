@@ -20,6 +20,8 @@ export function chatMarkup(texts: PageTexts, isOpen: boolean): Html {
 <label ${id('nick-asked')} class="nick"><span>${texts.nick}</span>
 <input ${id('nick')} type="text" dir="auto" maxlength="${nickCharactersMax}" spellcheck="false" enterkeyhint="done"></label>
 <p ${id('chat-slow')} class="soft" hidden></p>
-<div class="say"><input ${id('chat-text')} type="text" dir="auto" maxlength="${chatCharactersMax}" placeholder="${texts.chat_placeholder}" aria-label="${texts.chat_placeholder}" aria-describedby="chat-slow" enterkeyhint="send">
+<p ${id('chat-reply')} hidden><span ${id('chat-reply-text')} dir="auto"></span>
+<button ${id('chat-reply-end')} type="button" aria-label="${texts.end_reply}">${icon('close')}</button></p>
+<div class="say"><input ${id('chat-text')} type="text" dir="auto" maxlength="${chatCharactersMax}" placeholder="${texts.chat_placeholder}" aria-label="${texts.chat_placeholder}" aria-describedby="chat-slow chat-reply-text" enterkeyhint="send">
 <button ${id('chat-send')} type="submit" aria-label="${texts.send}">${icon('send')}</button></div></form></section>`;
 }

@@ -126,6 +126,10 @@ export interface ClientTexts {
   guest: string;
   /** The badge beside the host's name. */
   host: string;
+  /** The button of a line, of `{nick}`; above an answer, `{text}` is the beginning of what it answers, or that is gone. */
+  reply_to: string;
+  in_reply_to: string;
+  reply_to_removed: string;
   /** What a screen reader is told when a line is pinned; `{text}` is the line. */
   now_pinned: string;
   slow_down: string;

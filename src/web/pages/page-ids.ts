@@ -133,8 +133,8 @@ export const pageElements = {
   'pinned-line': 'p',
   /**
    * The one that scrolls; a message is <li class="message" data-id="…">, `own` too where it is the viewer's and
-   * `by-host` where it is the host's: <bdi class="author" data-hue="0…7">, <span class="host">, <span class="text">
-   * with an <a> for each address in it, <time>.
+   * `by-host` where it is the host's: where it answers one <button class="quote" data-quotes="…">, <bdi class="author" data-hue="0…7">, <span class="host">, <span class="text">
+   * with an <a> for each address in it, <time>, <button class="reply">.
    */
   'chat-log': 'ol',
   /** Seen while the log is empty, by style alone. */
@@ -155,6 +155,10 @@ export const pageElements = {
   'nick-name': 'bdi',
   /** (h) In a slow chat: how slow it is, or how long the viewer waits; data-waits: "true" | "false". */
   'chat-slow': 'p',
+  /** (h) What the next line answers, and a button that ends it; it holds the next two. */
+  'chat-reply': 'p',
+  'chat-reply-text': 'span',
+  'chat-reply-end': 'button',
   'chat-text': 'input',
   'chat-send': 'button',
 } as const;

@@ -63,7 +63,7 @@ async function* sheetsOf(
   for (let from = 0; from < moments.length; from += picturesPerSheet) {
     using sheet = av.FilterAPI.create(tiles);
     for (const seconds of moments.slice(from, from + picturesPerSheet)) {
-      if (performance.now() - beganAt > takesMsMax) throw new MediaError('It took too long');
+      if (performance.now() - beganAt > takesMsMax) throw new Error('a storyboard took too long');
       const full = await sheet.processAll(await pictures.at(seconds));
       for (const frame of full) yield await encoded(av, frame);
     }

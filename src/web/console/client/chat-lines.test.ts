@@ -10,6 +10,8 @@ const line = (id: number): ChatLine => ({
   text: `line ${id}`,
   sent_at: '2026-05-01 19:31:02',
   host: false,
+  reply_to: null,
+  quoted: null,
 });
 
 const answer = (ids: number[], more: Partial<Chat> = {}): Chat => ({

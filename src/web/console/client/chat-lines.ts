@@ -30,7 +30,11 @@ export function withLine(before: ShownChat, line: ChatLine): ShownChat {
 
 export function withoutLines(before: ShownChat, ids: readonly number[]): ShownChat {
   const pinned = before.pinned && ids.includes(before.pinned.id) ? null : before.pinned;
-  return { ...before, pinned, lines: before.lines.filter(({ id }) => !ids.includes(id)) };
+  const lines = before.lines
+    .filter(({ id }) => !ids.includes(id))
+    // What is removed is quoted no more.
+    .map((line) => (ids.includes(line.reply_to ?? 0) ? { ...line, quoted: null } : line));
+  return { ...before, pinned, lines };
 }
 
 function joined(known: readonly ChatLine[], more: readonly ChatLine[]): ChatLine[] {

@@ -10,7 +10,8 @@ export interface FollowedChat {
   chat: ShownChat | undefined;
   problem: Problem | undefined;
   reload(): void;
-  say(text: string): Promise<Problem | undefined>;
+  /** `answered`: what it replies to. */
+  say(text: string, answered: ChatLine | undefined): Promise<Problem | undefined>;
   pin(line: ChatLine): Promise<Problem | undefined>;
   unpin(): Promise<Problem | undefined>;
   remove(line: ChatLine): Promise<Problem | undefined>;
@@ -70,7 +71,8 @@ export function useChat(id: number): FollowedChat {
     chat,
     problem,
     reload: () => askAgain((times) => times + 1),
-    say: (text) => act<ChatLine>('say', { text }, withLine),
+    say: (text, answered) =>
+      act<ChatLine>('say', { text, ...(answered && { reply_to: answered.id }) }, withLine),
     pin: ({ id: line }) =>
       act<Pick<Chat, 'pinned'>>('pin', { id: line }, (before, { pinned }) => ({
         ...before,

@@ -1,8 +1,8 @@
 // The list of chat messages, newest last. Texts are set as text, never as HTML; addresses in them are links.
-import type { ShownMessage } from '../../../audience/protocol/messages.ts';
+import type { Quote, ShownMessage } from '../../../audience/protocol/messages.ts';
 import type { ClientTexts, Language } from '../page-data.ts';
 import { linkAttributes, linkedText } from './linked-text.ts';
-import { find, localeOf } from './page-elements.ts';
+import { filled, find, localeOf } from './page-elements.ts';
 
 /** More is not scrolled back to, and a page open all day must not grow. */
 const shownMax = 200;
@@ -14,6 +14,8 @@ const hues = 8;
 export class ChatLog {
   /** Who the viewer is in this channel. */
   author = '';
+  /** A line is chosen to be answered. */
+  onReply: (message: ShownMessage) => void = () => {};
   private readonly texts: ClientTexts;
   private readonly time: Intl.DateTimeFormat;
   private readonly list = find('chat-log');
@@ -29,6 +31,7 @@ export class ChatLog {
     this.texts = texts;
     this.time = new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' });
     this.newer.addEventListener('click', () => this.goToEnd());
+    this.list.addEventListener('keydown', (event) => this.step(event));
     this.list.addEventListener('scroll', () => {
       const { scrollTop } = this.list;
       this.isAtEnd = this.isNearEnd() || (this.isAtEnd && scrollTop >= this.top);
@@ -55,6 +58,9 @@ export class ChatLog {
     for (const id of ids) {
       this.items.get(id)?.remove();
       this.items.delete(id);
+      // What is removed is quoted no more.
+      for (const quote of this.list.querySelectorAll(`[data-quotes="${id}"]`))
+        quote.replaceWith(this.goneQuote());
     }
   }
 
@@ -64,10 +70,18 @@ export class ChatLog {
     this.add(messages);
   }
 
+  /** Whom a line is of, and its words, where it is quoted. */
+  quoteText({ author, nick, text }: Quote): string {
+    return `${this.nameOf(author, nick)}: ${text}`;
+  }
+
+  private nameOf(author: string, nick: string): string {
+    return author === this.author ? this.texts.you : nick || this.texts.guest;
+  }
+
   /** What a message consists of, for whoever shows it; blanks between, or a screen reader makes one word of them. */
   parts({ author, nick, text, at, host }: ShownMessage): (HTMLElement | ' ')[] {
-    const isOwn = author === this.author;
-    const name = textElement('bdi', 'author', isOwn ? this.texts.you : nick || this.texts.guest);
+    const name = textElement('bdi', 'author', this.nameOf(author, nick));
     name.dataset['hue'] = String(hueOf(author));
     const badge = textElement('span', 'host', this.texts.host);
     badge.dir = 'auto';
@@ -87,9 +101,62 @@ export class ChatLog {
     item.classList.toggle('own', author === this.author);
     item.classList.toggle('by-host', host === true);
     item.dataset['id'] = String(id);
-    item.append(...this.parts(message));
+    item.append(...this.replied(message), ...this.parts(message), this.replyButton(message));
     this.list.append(item);
     this.items.set(id, item);
+  }
+
+  /** Above a line what it answers; it leads there. */
+  private replied({ reply }: ShownMessage): HTMLElement[] {
+    if (!reply) return [];
+    if (!reply.quote) return [this.goneQuote()];
+    const text = this.quoteText(reply.quote);
+    const quote = textElement('button', 'quote', text);
+    quote.type = 'button';
+    quote.tabIndex = -1;
+    quote.dir = 'auto';
+    quote.dataset['quotes'] = String(reply.id);
+    quote.ariaLabel = filled(this.texts.in_reply_to, { text });
+    quote.addEventListener('click', () => this.goTo(reply.id));
+    return [quote];
+  }
+
+  private goneQuote(): HTMLElement {
+    return textElement('span', 'quote', this.texts.reply_to_removed);
+  }
+
+  private replyButton(message: ShownMessage): HTMLElement {
+    const { author, nick } = message;
+    const button = textElement('button', 'reply', '↩');
+    button.type = 'button';
+    // By the arrow keys: before the field there would be as many stops as there are lines.
+    button.tabIndex = -1;
+    button.ariaLabel = filled(this.texts.reply_to, { nick: this.nameOf(author, nick) });
+    button.title = button.ariaLabel;
+    button.addEventListener('click', () => this.onReply(message));
+    return button;
+  }
+
+  /** The line itself, where it is still shown. */
+  private goTo(id: number): void {
+    const item = this.items.get(id);
+    if (!item) return;
+    item.scrollIntoView({ block: 'nearest' });
+    for (const shown of item.getAnimations()) shown.cancel();
+    item.animate([{ background: 'rgba(128, 128, 128, 0.45)' }, {}], { duration: 1_500 });
+    replyButtonOf(item)?.focus({ preventScroll: true });
+  }
+
+  /** Up and down the lines, to their buttons. */
+  private step(event: KeyboardEvent): void {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (by === undefined) return;
+    const items = [...this.items.values()];
+    const at = items.findIndex((item) => item.contains(document.activeElement));
+    const next = items[at < 0 ? items.length - 1 : at + by];
+    if (!next) return;
+    replyButtonOf(next)?.focus();
+    event.preventDefault();
   }
 
   private isNearEnd(): boolean {
@@ -123,6 +190,10 @@ export function hueOf(author: string): number {
   return sum % hues;
 }
 
+function replyButtonOf(item: HTMLElement): HTMLElement | null {
+  return item.querySelector<HTMLElement>('.reply');
+}
+
 function saidElement(text: string): HTMLElement {
   const element = textElement('span', 'text', '');
   const shown = linkedText(text).map((piece) =>
@@ -139,7 +210,7 @@ function linkElement(text: string, href: string): HTMLAnchorElement {
 }
 
 /** A name stands in a `bdi`: whichever way it runs, its neighbours stay in their places. */
-function textElement<Name extends 'bdi' | 'span' | 'time'>(
+function textElement<Name extends 'bdi' | 'button' | 'span' | 'time'>(
   name: Name,
   className: string,
   text: string,

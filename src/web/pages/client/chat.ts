@@ -23,6 +23,9 @@ export class Chat {
 
   /** Given back where the service does not take it. */
   private lastSaid = '';
+  private lastAnswered: ShownMessage | undefined;
+  /** What the next line answers. */
+  private answered: ShownMessage | undefined;
   /** By which name the service knows the viewer. */
   private knownNick = '';
   private isLost = false;
@@ -41,6 +44,17 @@ export class Chat {
       this.say();
     });
     this.nick.addEventListener('change', () => this.rename());
+    this.log.onReply = (message) => {
+      this.answer(message);
+      this.text.focus();
+    };
+    find('chat-reply-end').addEventListener('click', () => {
+      this.answer(undefined);
+      this.text.focus();
+    });
+    this.text.addEventListener('keydown', ({ key }) => {
+      if (key === 'Escape') this.answer(undefined);
+    });
     this.setOpen(data.chat_open);
   }
 
@@ -67,6 +81,7 @@ export class Chat {
 
   remove(ids: readonly number[]): void {
     this.log.remove(ids);
+    if (this.answered && ids.includes(this.answered.id)) this.answer(undefined);
   }
 
   /** A line is pinned above the log, or none any more. */
@@ -124,7 +139,10 @@ export class Chat {
     // It stands above the field already.
     if (waitText !== undefined) announce(waitText);
     else this.notice(this.texts[notice]);
-    if (this.text.value === '') this.text.value = this.lastSaid;
+    if (this.text.value === '' && this.lastSaid !== '') {
+      this.text.value = this.lastSaid;
+      this.answer(this.lastAnswered);
+    }
     this.lastSaid = '';
     // It may have been the name: then it is told once more with the next words.
     this.nick.dataset['told'] = this.knownNick;
@@ -168,12 +186,23 @@ export class Chat {
     }
     // A name typed just before was not left yet, so it has not been told.
     this.rename();
-    if (!this.send({ type: 'chat', text })) {
+    const reply_to = this.answered?.id;
+    if (!this.send({ type: 'chat', text, ...(reply_to !== undefined && { reply_to }) })) {
       if (!this.isLost) this.lost(this.texts.connection_lost);
       return;
     }
     this.lastSaid = text;
+    this.lastAnswered = this.answered;
     this.text.value = '';
+    this.answer(undefined);
+  }
+
+  /** Shows above the field what is answered, or that nothing is. */
+  private answer(message: ShownMessage | undefined): void {
+    this.answered = message;
+    find('chat-reply').hidden = message === undefined;
+    const text = message ? this.log.quoteText(message) : '';
+    find('chat-reply-text').textContent = message ? filled(this.texts.in_reply_to, { text }) : '';
   }
 
   private rename(): void {

@@ -17,6 +17,7 @@ export function ChatPanel({ id }: { id: number }) {
   const { chat: texts } = useTexts();
   const followed = useChat(id);
   const { chat } = followed;
+  const [answered, answer] = useState<ChatLine>();
   const tell = useTell();
   const toggle = async () => {
     const isOpen = !chat?.open;
@@ -35,9 +36,9 @@ export function ChatPanel({ id }: { id: number }) {
         )}
       </header>
       {chat?.pinned && <PinnedLine line={chat.pinned} followed={followed} />}
-      <ChatLog followed={followed} />
+      <ChatLog followed={followed} onReply={answer} />
       {chat && !chat.open && <p class="chat-closed soft small-text">{texts.closed}</p>}
-      <SayForm followed={followed} />
+      <SayForm followed={followed} answered={answered} onAnswered={() => answer(undefined)} />
     </section>
   );
 }
@@ -106,7 +107,12 @@ function PinnedLine({ line, followed }: { line: ChatLine; followed: FollowedChat
 /** Nearer to the end than this one reads the newest. */
 const nearPx = 60;
 
-function ChatLog({ followed }: { followed: FollowedChat }) {
+interface LinesProps {
+  followed: FollowedChat;
+  onReply(line: ChatLine): void;
+}
+
+function ChatLog({ followed, onReply }: LinesProps) {
   const { chat: texts } = useTexts();
   const lines = followed.chat?.lines;
   const log = useRef<HTMLOListElement>(null);
@@ -136,7 +142,7 @@ function ChatLog({ followed }: { followed: FollowedChat }) {
         }}
       >
         {lines?.map((line) => (
-          <LineShown key={line.id} line={line} followed={followed} />
+          <LineShown key={line.id} line={line} followed={followed} onReply={onReply} />
         ))}
       </ol>
       {lines?.length === 0 && <p class="chat-empty soft">{texts.empty}</p>}
@@ -149,7 +155,7 @@ function ChatLog({ followed }: { followed: FollowedChat }) {
   );
 }
 
-function LineShown({ line, followed }: { line: ChatLine; followed: FollowedChat }) {
+function LineShown({ line, followed, onReply }: LinesProps & { line: ChatLine }) {
   const { chat: texts, control } = useTexts();
   const times = useTimes();
   const at = times.instant(line.sent_at);
@@ -161,11 +167,26 @@ function LineShown({ line, followed }: { line: ChatLine; followed: FollowedChat 
         {line.host && <span class="host-badge">{texts.host}</span>}
         {at !== undefined && <time class="soft">{times.minute(at)}</time>}
       </p>
+      <Quoted line={line} />
       <p class="chat-text" dir="auto">
         <SaidText text={line.text} />
       </p>
-      <LineMenu line={line} nick={nick} followed={followed} />
+      <LineMenu line={line} nick={nick} followed={followed} onReply={onReply} />
     </li>
+  );
+}
+
+/** What a line answers, in one row. */
+function Quoted({ line: { reply_to, quoted } }: { line: ChatLine }) {
+  const { chat: texts, control } = useTexts();
+  if (reply_to === null) return null;
+  const text = quoted
+    ? filled(texts.in_reply_to, { nick: quoted.nick || control.guest, text: quoted.text })
+    : texts.reply_to_removed;
+  return (
+    <p class="chat-quote soft" dir="auto">
+      {text}
+    </p>
   );
 }
 
@@ -182,9 +203,9 @@ function SaidText({ text }: { text: string }) {
   );
 }
 
-function LineMenu(props: { line: ChatLine; nick: string; followed: FollowedChat }) {
+function LineMenu(props: LinesProps & { line: ChatLine; nick: string }) {
   const { chat: texts } = useTexts();
-  const { line, nick, followed } = props;
+  const { line, nick, followed, onReply } = props;
   const tell = useTell();
   const said = silenceTexts(texts);
   const lift = async (kind: SilenceKind) =>
@@ -196,6 +217,7 @@ function LineMenu(props: { line: ChatLine; nick: string; followed: FollowedChat 
     { text: texts.ban, icon: 'ban', isDanger: true, onChoose: () => silence('ban') },
   ];
   const items: MenuItem[] = [
+    { text: texts.reply, icon: 'reply', onChoose: () => onReply(line) },
     {
       text: texts.pin,
       icon: 'pin',
@@ -215,8 +237,19 @@ function LineMenu(props: { line: ChatLine; nick: string; followed: FollowedChat 
   );
 }
 
-function SayForm({ followed }: { followed: FollowedChat }) {
-  const { chat: texts } = useTexts();
+interface SayProps {
+  followed: FollowedChat;
+  answered: ChatLine | undefined;
+  /** It is answered, or shall not be. */
+  onAnswered(): void;
+}
+
+function SayForm({ followed, answered, onAnswered }: SayProps) {
+  const { chat: texts, control } = useTexts();
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (answered) field.current?.focus();
+  }, [answered]);
   const tell = useTell();
   const [typed, type] = useState('');
   const [isBusy, busy] = useState(false);
@@ -224,10 +257,14 @@ function SayForm({ followed }: { followed: FollowedChat }) {
     const text = typed.trim();
     if (text === '' || isBusy) return;
     busy(true);
-    const problem = await followed.say(text);
+    const problem = await followed.say(text, answered);
     busy(false);
-    if (problem) tell(problem, undefined);
-    else type('');
+    if (problem) {
+      tell(problem, undefined);
+      return;
+    }
+    type('');
+    onAnswered();
   };
   return (
     <form
@@ -237,7 +274,25 @@ function SayForm({ followed }: { followed: FollowedChat }) {
         say();
       }}
     >
+      {answered && (
+        <p class="chat-quote soft">
+          <span dir="auto">
+            {filled(texts.in_reply_to, {
+              nick: answered.nick || control.guest,
+              text: answered.text,
+            })}
+          </span>
+          <Button
+            kind="quiet"
+            isSmall
+            icon="close"
+            label={texts.end_reply}
+            onClick={() => onAnswered()}
+          />
+        </p>
+      )}
       <input
+        ref={field}
         class="control"
         type="text"
         aria-label={texts.say}
