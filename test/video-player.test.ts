@@ -266,3 +266,51 @@ test('two taps beside the middle go back or on, one shows the controls alone', a
   expect(await page.evaluate('document.fullscreenElement')).toBe(null);
   expect(viewer.complaints).toEqual([]);
 });
+
+test('where there is another screen it plays there, from where it stood, and comes back', async () => {
+  const context = await theatre.viewer();
+  // Chromium finds screens by itself, of which there are none here: what it would say of one is said in its place.
+  await context.addInitScript(`
+    const remote = Object.assign(new EventTarget(), {
+      state: 'disconnected',
+      become(state) {
+        this.state = state;
+        this.dispatchEvent(new Event(state === 'connected' ? 'connect' : 'disconnect'));
+      },
+      watchAvailability: async (tell) => { tell(true); return 1; },
+      cancelWatchAvailability: async () => {},
+      prompt: async () => {
+        if (!window.chosen) throw new DOMException('', 'NotAllowedError');
+        remote.become('connected');
+      },
+    });
+    Object.defineProperty(HTMLMediaElement.prototype, 'remote', { get: () => remote });`);
+  const viewer = await openPlaying(context, `/videos/${both.id}?t=30`);
+  const { page } = viewer;
+  const isHere = "video.src.startsWith('blob:')";
+  expect(await page.evaluate(isHere)).toBe(true);
+  // Who would not choose one watches on as before.
+  await page.click('#cast');
+  await viewer.holds(`${isHere} && video.currentTime >= 30 && ${plays}`);
+  expect(await page.isVisible('#cast-note')).toBe(false);
+  await page.evaluate('window.chosen = true');
+  await page.click('#cast');
+  // A list where the browser plays lists, else the file.
+  await viewer.holds(
+    `/^http.*\\/(?:all\\.m3u8|video\\.mp4)$/.test(video.src) && video.currentTime >= 30 && ${plays}`,
+  );
+  await viewer.holds(
+    "!document.getElementById('cast-note').hidden && !video.disableRemotePlayback",
+  );
+  await page.evaluate("video.remote.become('disconnected')");
+  await viewer.holds(
+    `${isHere} && video.disableRemotePlayback && video.currentTime >= 30 && ${plays}`,
+  );
+  expect(await page.isVisible('#cast-note')).toBe(false);
+  expect(viewer.complaints).toEqual([]);
+});
+
+test('without another screen there is no button', async () => {
+  const viewer = await openPlaying(await theatre.viewer());
+  expect(await viewer.page.isVisible('#cast')).toBe(false);
+});

@@ -10,6 +10,7 @@ const paths = {
     'M3 9v6h4l5 4.5v-15L7 9zM15.4 8l2.6 2.6L20.6 8 22 9.4 19.4 12l2.6 2.6-1.4 1.4-2.6-2.6-2.6 2.6-1.4-1.4 2.6-2.6L14 9.4z',
   pip: 'M3 5h18v14H3zm2 2v10h14V7zm6 4h7v5h-7z',
   pipOut: 'M3 5h18v14H3zm2 2v10h14V7zm1 1h6v4.5H6z',
+  cast: 'M3 5h18v14h-6v-2h4V7H5v2H3zm0 6.2A7.8 7.8 0 0 1 10.8 19h-2A5.8 5.8 0 0 0 3 13.2zm0 4.3A3.5 3.5 0 0 1 6.5 19H3z',
   large: 'M4 9V4h5v2H6v3zM15 4h5v5h-2V6h-3zM4 15h2v3h3v2H4zM18 15h2v5h-5v-2h3z',
   small: 'M7 4h2v5H4V7h3zM15 4h2v3h3v2h-5zM4 15h5v5H7v-3H4zM15 15h5v2h-3v3h-2z',
   share:

@@ -82,6 +82,8 @@ export interface ClientTexts {
   go_to_live_edge: string;
   enter_pip: string;
   leave_pip: string;
+  enter_cast: string;
+  leave_cast: string;
   enter_fullscreen: string;
   leave_fullscreen: string;
   /** The choice of a size: what the line carries, and `{quality}` where it is known which that is now. */

@@ -31,6 +31,8 @@ export const pageElements = {
   answer: 'p',
   /** (h) At the top of the picture: that the viewer's network is too slow, and what helps. */
   'slow-line': 'p',
+  /** (h) That it plays on another screen, in the place of the picture. */
+  'cast-note': 'p',
   /** (h) role=alert: what went wrong, in the place of the picture. */
   message: 'p',
   /** (h) The same for a browser that can play nothing of ours; its text is there. */
@@ -73,6 +75,8 @@ export const pageElements = {
   quality: 'select',
   /** (h) data-on; unhidden where the browser can, as the next. */
   pip: 'button',
+  /** (h) Unhidden where there is a screen to play on; data-on: it plays there. */
+  cast: 'button',
   fullscreen: 'button',
 
   // The watch pages. Of what follows an embed has `viewers`, the countdown, the start and `watch-video`.

@@ -27,6 +27,7 @@ ${notes}
 <div class="spinner" role="img" aria-label="${texts.loading}"></div>
 <p ${id('answer')} class="answer" aria-hidden="true"></p>
 <p ${id('slow-line')} hidden></p>
+<p ${id('cast-note')} class="note" hidden>${texts.on_screen}</p>
 <p ${id('message')} class="note" role="alert" hidden></p>
 <p ${id('unsupported')} class="note" role="alert" hidden>${texts.unsupported}</p>
 <p ${id('not-started')} class="note" role="alert">${texts.not_started}</p>
@@ -58,6 +59,7 @@ function controls({ texts, durationSeconds }: PlayerMarkup): Html {
   )}</select>
 <select ${id('quality')} aria-label="${texts.quality}" hidden></select>
 <button ${id('pip')} type="button" data-on="false" aria-label="${client.enter_pip}" hidden>${iconPair('pip', 'pipOut')}</button>
+<button ${id('cast')} type="button" data-on="false" aria-label="${client.enter_cast}" hidden>${icon('cast')}</button>
 <button ${id('fullscreen')} type="button" data-on="false" aria-label="${client.enter_fullscreen}" hidden>${iconPair('large', 'small')}</button>
 </div></div>`;
 }

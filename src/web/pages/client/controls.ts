@@ -1,6 +1,7 @@
 // The control bar that the server rendered, driven: buttons, volume, full screen, what the keys do.
 import type { ClientTexts, VideoSource } from '../page-data.ts';
 import { setButton, setShare } from './buttons.ts';
+import { startCast } from './cast.ts';
 import { startDoubleTap } from './double-tap.ts';
 import { type KeyAction, listenToKeys } from './keyboard.ts';
 import { find, showMessage } from './page-elements.ts';
@@ -30,12 +31,14 @@ export function startControls(
   const trouble = startTrouble(player, texts);
   const quality = startQuality(player, texts, sources);
   startSlowLine(player, quality, texts);
+  const cast = startCast(player, texts);
   const show = () => {
     showPlayback(player, texts);
     trouble.show();
     showLiveEdge(player, texts);
     sound.show();
     quality.show();
+    cast.show();
   };
   for (const event of shownEvents) media.addEventListener(event, show);
   setInterval(() => showLiveEdge(player, texts), checkEveryMs);

@@ -3,14 +3,16 @@ import { BackOff } from './back-off.ts';
 import type { Rung } from './rungs.ts';
 import { ShowPast } from './show-past.ts';
 import { StallWatch } from './stall-watch.ts';
-import { canPlayStreams, openStream, type Stream, type StreamKind } from './stream.ts';
+import {
+  canPlayStreams,
+  castSource,
+  openStream,
+  type Source,
+  type Stream,
+  type StreamKind,
+} from './stream.ts';
 
 export type Playback = 'idle' | 'loading' | 'playing' | 'paused' | 'stalled' | 'failed';
-
-interface Source {
-  address: string;
-  kind: StreamKind;
-}
 
 interface Beginning {
   atSeconds: number;
@@ -60,6 +62,8 @@ export class Player {
   /** The size that the viewer wants, by the shorter side of the picture; undefined: what the line carries. */
   private wanted: number | undefined;
   private videoSpeed = 1;
+  /** It is for another screen. */
+  private isCast = false;
   /** Since when a live stream has been paused. */
   private pausedAt: number | undefined;
 
@@ -148,6 +152,20 @@ export class Player {
   set speed(speed: number) {
     this.videoSpeed = speed;
     this.applySpeed();
+  }
+
+  /** What another screen could load; undefined where there is nothing such. */
+  get castAddress(): string | undefined {
+    return this.source && castSource(this.media, this.source)?.address;
+  }
+
+  /** Played by the browser itself, as another screen needs it, or as always again; from where it stands. */
+  setCast(isCast: boolean): void {
+    const { media } = this;
+    if (isCast === this.isCast) return;
+    this.isCast = isCast;
+    media.disableRemotePlayback = !isCast;
+    this.open({ atSeconds: media.currentTime, plays: !media.paused });
   }
 
   /** Begins by itself, muted if the browser wants it so. `list`: of all that is recorded of the show. */
@@ -274,13 +292,17 @@ export class Player {
   }
 
   private open({ atSeconds, atDate, plays }: Beginning): void {
-    const { media, source, wanted, onChange } = this;
+    const { media, wanted, onChange } = this;
+    const cast = this.isCast && this.source ? castSource(media, this.source) : undefined;
+    const source = cast ?? this.source;
     this.close();
     if (!source) return;
     const onFailed = () => this.failed();
     this.applySpeed();
     const told = { onFailed, onRungs: onChange };
-    this.stream = openStream({ media, ...source, atSeconds, atDate, wanted, ...told });
+    const isNative = cast !== undefined;
+    const where = { atSeconds, atDate };
+    this.stream = openStream({ media, ...source, isNative, ...where, wanted, ...told });
     if (plays) this.play();
     this.onChange();
   }

@@ -34,11 +34,16 @@ export interface Stream extends Sizes {
 /** `show`: all that is recorded of a show that is on. */
 export type StreamKind = 'live' | 'show' | 'video' | 'file';
 
-export interface StreamOptions {
-  media: HTMLVideoElement;
+export interface Source {
   /** A playlist's address, or that of a file which the browser plays by itself. */
   address: string;
   kind: StreamKind;
+}
+
+export interface StreamOptions extends Source {
+  media: HTMLVideoElement;
+  /** By the browser itself, also where hls.js could. */
+  isNative: boolean;
   /** Where it begins, but for a live stream. */
   atSeconds: number;
   /** The date of the picture to begin with, where that is known: it leads there in whichever recording. */
@@ -69,12 +74,23 @@ const recoverEveryMs = 5_000;
 const nativeType = 'application/vnd.apple.mpegurl';
 
 export function openStream(options: StreamOptions): Stream {
-  const isForHls = options.kind !== 'file' && Hls.isSupported();
+  const isForHls = options.kind !== 'file' && !options.isNative && Hls.isSupported();
   return isForHls ? openWithHls(options) : openNatively(options);
 }
 
 export function canPlayStreams(media: HTMLVideoElement): boolean {
   return Hls.isSupported() || media.canPlayType(nativeType) !== '';
+}
+
+/**
+ * The same for a screen that loads it by itself: the list, where the browser plays lists; else the file that lies beside the
+ * list of a recording of ours.
+ */
+export function castSource(media: HTMLVideoElement, source: Source): Source | undefined {
+  if (source.kind === 'file' || media.canPlayType(nativeType) !== '') return source;
+  const file = source.address.replace(/\/all\.m3u8(?=$|\?)/, '/video.mp4');
+  const isThere = source.kind === 'video' && file !== source.address;
+  return isThere ? { address: file, kind: 'file' } : undefined;
 }
 
 function openWithHls(options: StreamOptions): Stream {
