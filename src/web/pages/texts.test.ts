@@ -35,11 +35,10 @@ test('the button that is spoken to by what is written on it has that in its name
       expect(name.toLowerCase()).toContain(live_edge.toLowerCase());
 });
 
-function flat({ client, advice, ...page }: (typeof texts)['en']): Record<string, string> {
-  const named = (name: string, part: Record<string, string>) =>
-    Object.entries(part).map(([key, text]) => [`${name} ${key}`, text]);
-  return {
-    ...page,
-    ...Object.fromEntries([...named('client', client), ...named('advice', advice)]),
-  };
+/** Those of every group, by where they stand. */
+function flat(group: object, at = ''): Record<string, string> {
+  const texts = Object.entries(group).map(([name, text]) =>
+    typeof text === 'string' ? { [at + name]: text } : flat(text, `${at}${name} `),
+  );
+  return Object.assign({}, ...texts);
 }
