@@ -127,6 +127,18 @@ describe('where whole segments come', () => {
   });
 });
 
+test('where parts give way to segments it does not take the first of them for too much', () => {
+  const edge = new LiveEdge();
+  const at = (nowMs: number, aheadMs: number, isStarved = false, pieceMs = 0) => {
+    const endMs = nowMs + aheadMs;
+    const sample = { nowMs, positionMs: nowMs, endMs, newestMs: endMs, joinMs: endMs };
+    return edge.decide({ ...sample, isStarved, pieceMs });
+  };
+  for (let nowMs = 0; nowMs < 10_000; nowMs += sampleEveryMs) at(nowMs, 350 - (nowMs % partMs));
+  for (let nowMs = 10_000; nowMs < 12_000; nowMs += sampleEveryMs) at(nowMs, 0, true, 2_000);
+  expect(at(12_000, 2_000, true, 2_000).jumpMs).toBe(0);
+});
+
 describe('when parts come late', () => {
   /** One part in fifty is 300 ms late. */
   const stalling: Line = { lateMs: (endMs) => (Math.round(endMs / partMs) % 50 === 0 ? 300 : 10) };

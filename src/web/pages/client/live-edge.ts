@@ -33,6 +33,8 @@ export interface Decision {
  * part, so that it holds one trough at least; where whole segments come, as long as these.
  */
 const windowMsMin = 300;
+/** Of a segment that is loaded whole: the next one ends so much later, known before two of them have come. */
+const pieceShare = 1.1;
 
 /** Being off by less is left alone. */
 const toleranceMs = 25;
@@ -61,6 +63,7 @@ const jumpEveryMs = 1_000;
 export class LiveEdge {
   private readonly margin = new LiveMargin();
   private readonly rhythm = new LiveRhythm();
+  private pieceMs = 0;
   private window: { nowMs: number; aheadMs: number }[] = [];
   /** When the newest media was loaded for the first time. */
   private startedAt: number | undefined;
@@ -76,7 +79,7 @@ export class LiveEdge {
   }
 
   private get windowMs(): number {
-    return Math.max(windowMsMin, this.rhythm.ms);
+    return Math.max(windowMsMin, this.rhythm.ms, this.pieceMs * pieceShare);
   }
 
   /** To be called some 20 times a second while it plays or should play. */
@@ -84,8 +87,9 @@ export class LiveEdge {
     const { nowMs, isStarved } = sample;
     const aheadMs = sample.endMs - sample.positionMs;
     this.rhythm.add(nowMs, sample.endMs);
+    this.pieceMs = sample.pieceMs ?? 0;
     if (this.phase(nowMs) === 'settled')
-      this.margin.add({ ...sample, aheadMs, usualGapMs: this.rhythm.ms });
+      this.margin.add({ ...sample, aheadMs, usualGapMs: Math.max(this.rhythm.ms, this.pieceMs) });
     if (isStarved) this.window = [];
     const farMs = this.farMs(sample);
     if (farMs > 0 && this.mayJump(nowMs)) return this.jump(nowMs, farMs);
@@ -97,8 +101,8 @@ export class LiveEdge {
   }
 
   /** How far to jump where it is too far behind to catch up; else 0. */
-  private farMs({ nowMs, positionMs, endMs, newestMs, joinMs, pieceMs = 0 }: EdgeSample): number {
-    const isLagging = newestMs - endMs > jumpBeyondMs + pieceMs;
+  private farMs({ nowMs, positionMs, endMs, newestMs, joinMs }: EdgeSample): number {
+    const isLagging = newestMs - endMs > jumpBeyondMs + this.pieceMs;
     this.laggingSince = isLagging ? (this.laggingSince ?? nowMs) : undefined;
     const loadedMs = endMs - positionMs - this.marginMs - this.windowMs;
     if (loadedMs > jumpBeyondMs) return loadedMs;

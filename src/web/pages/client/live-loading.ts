@@ -5,8 +5,8 @@ import { LivePace, type Load } from './live-pace.ts';
 /** A little longer than most segments last: so far from the edge the last that is whole mostly begins. */
 const wholeSegmentSeconds = 2.5;
 
-/** From now on, for as long as there is the player. */
-export function paceLoading(hls: Hls): void {
+/** From now on, for as long as there is the player. `lineBits`: what the line is taken to carry. */
+export function paceLoading(hls: Hls, lineBits: number): void {
   const pace = new LivePace();
   const apply = () => {
     if (hls.lowLatencyMode !== pace.byParts) hls.lowLatencyMode = pace.byParts;
@@ -14,8 +14,11 @@ export function paceLoading(hls: Hls): void {
   // For whole segments alone: of parts the playlist says how far back to begin, unless the player was told otherwise.
   Object.assign(hls.config, { liveSyncDuration: wholeSegmentSeconds });
   // Before it is chosen where to begin.
-  hls.on(Hls.Events.MANIFEST_LOADED, (_, { stats }) => {
-    pace.begin(stats.loading.first - stats.loading.start);
+  hls.on(Hls.Events.MANIFEST_LOADED, (_, { stats: { loading }, levels }) => {
+    const withPictures = levels.filter(({ height }) => height);
+    const rates = withPictures.map(({ bitrate }) => bitrate);
+    const leastBits = rates.length > 0 ? Math.min(...rates) : 0;
+    pace.begin({ roundTripMs: loading.first - loading.start, leastBits, lineBits });
     apply();
   });
   hls.on(Hls.Events.FRAG_LOADED, (_, { frag, part }) => {

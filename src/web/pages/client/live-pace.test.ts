@@ -37,16 +37,22 @@ const far: Line = { roundTripMs: 300, partTookMs: 20 };
 
 test('on a good line it loads by parts, and stays with them', () => {
   const pace = new LivePace();
-  pace.begin(good.roundTripMs);
+  pace.begin({ roundTripMs: good.roundTripMs, leastBits: 500_000, lineBits: 3_000_000 });
   parts(pace, good, 1_000);
   expect(pace.byParts).toBe(true);
 });
 
 test('where a way there and back takes most of a part it begins with whole segments', () => {
   const pace = new LivePace();
-  pace.begin(far.roundTripMs);
+  pace.begin({ roundTripMs: far.roundTripMs, leastBits: 0, lineBits: 3_000_000 });
   expect(pace.byParts).toBe(false);
   expect(segmentsUntilParts(pace, far)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('where the line hardly carries the smallest size it begins with whole segments', () => {
+  const pace = new LivePace();
+  pace.begin({ roundTripMs: 50, leastBits: 700_000, lineBits: 1_000_000 });
+  expect(pace.byParts).toBe(false);
 });
 
 test('parts that cost more than they last are given up for segments, where no smaller size is left', () => {

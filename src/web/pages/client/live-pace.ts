@@ -10,6 +10,15 @@ export interface Load {
   tookMs: number;
 }
 
+export interface Beginning {
+  /** Of one answer that nobody had to wait for. */
+  roundTripMs: number;
+  /** Bits a second of the smallest size; 0 where that is not known. */
+  leastBits: number;
+  /** What the line is taken to carry. */
+  lineBits: number;
+}
+
 /**
  * Parts are asked for one after another, each with a way there and back of its own. Where that alone takes most of
  * what a part lasts, no size is small enough: whole segments have one way there and back in two seconds, and are
@@ -38,9 +47,10 @@ export class LivePace {
   private calmSince: number | undefined;
   private calmMs = calmMsMin;
 
-  /** Before anything is loaded, from one answer that nobody had to wait for. */
-  begin(roundTripMs: number): void {
-    if (roundTripMs > roundTripMsMax) this.byParts = false;
+  /** Before anything is loaded. */
+  begin({ roundTripMs, leastBits, lineBits }: Beginning): void {
+    const partShare = roundTripMs / partMsUsual + leastBits / lineBits;
+    if (roundTripMs > roundTripMsMax || partShare > partShareMax) this.byParts = false;
   }
 
   /** `isSmallest`: no smaller size is left to be tried instead. */

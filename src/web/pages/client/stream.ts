@@ -1,6 +1,7 @@
 // One stream in the video element: by hls.js, or by the browser itself where hls.js cannot or need not run.
 import Hls, { type ErrorData, type LevelDetails } from 'hls.js/light';
 import { lineLoadOf } from './line-load.ts';
+import { lineBitsOfPage } from './line-rate.ts';
 import { paceLoading } from './live-loading.ts';
 import { keepAtLiveEdge } from './live-player.ts';
 import { nativeSizes } from './native-sizes.ts';
@@ -66,8 +67,6 @@ const behindSecondsMax = 30;
 const aheadSecondsMax = 60;
 /** Of a video that nobody has begun to play: its first picture and its length, and no more of anybody's line. */
 const unplayedSecondsMax = 1;
-/** Until it is measured a line is held for this good, in bits a second: what most are, and enough for a clear picture. */
-const lineBitsExpected = 3_000_000;
 /** A second media error this soon after the first is not mended by trying the same again. */
 const recoverEveryMs = 5_000;
 
@@ -98,20 +97,23 @@ function openWithHls(options: StreamOptions): Stream {
   const isLive = kind === 'live';
   const life = new AbortController();
   const longest = kind === 'show' ? aheadSecondsMax : Hls.DefaultConfig.maxMaxBufferLength;
+  const lineBits = lineBitsOfPage();
   const hls = new Hls({
     // The page's policy lets no script run from a blob, and our fragments need no work that would pay for a thread.
     enableWorker: false,
     backBufferLength: behindSecondsMax,
     startPosition: isLive ? -1 : atSeconds,
     maxMaxBufferLength: isLive ? longest : unplayedSecondsMax,
-    abrEwmaDefaultEstimate: lineBitsExpected,
+    // To load a segment only to measure the line would take a second and more of a slow one.
+    testBandwidth: false,
+    abrEwmaDefaultEstimate: lineBits,
   });
   const load = () => Object.assign(hls.config, { maxMaxBufferLength: longest });
   media.addEventListener('play', load, { signal: life.signal });
   hls.on(Hls.Events.ERROR, recovering(hls, { media, onFailed }));
   const choose = choosing(hls, options);
   const lineLoad = lineLoadOf(hls);
-  if (isLive) paceLoading(hls);
+  if (isLive) paceLoading(hls, lineBits);
   // In this order: what is attached later makes hls.js choose its place anew.
   hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(address));
   hls.attachMedia(media);
