@@ -1,10 +1,12 @@
 // What viewers on slow lines see: the watch page in Chromium, with the ladder and with the source alone.
 import type { Browser } from 'playwright-core';
+import { isTranscoderInstalled } from '../src/stream/recording/worker/transcoder.ts';
 import { noChromium, startBrowser } from '../test/support/browser.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
-import { type LiveChannel, newLiveChannel } from '../test/support/live-channel.ts';
+import { newLiveChannel } from '../test/support/live-channel.ts';
 import { late } from '../test/support/machine-pace.ts';
-import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { noFfmpeg } from '../test/support/recorded-clip.ts';
+import { footlight, type ServiceProcess, startProcess } from '../test/support/service-process.ts';
 import { type LineShape, type ShapedLine, startShapedLine } from '../test/support/shaped-line.ts';
 import { encodings, type Show, startTimePublisher } from '../test/support/time-publisher.ts';
 import { demand, type Figures, type RoundOptions, type Trial } from '../test/support/trial.ts';
@@ -15,11 +17,15 @@ export const trial: Trial = {
     'slow and changing lines in Chromium, ladder and source alone: stalls, sizes, latency; 12 minutes',
   rounds: 1,
   run: async (options) => {
-    const lacking = noChromium ?? (Bun.which('ffmpeg') ? undefined : 'it needs ffmpeg');
+    const lacking = noChromium ?? noFfmpeg ?? noTranscoder;
     if (lacking) throw new Error(lacking);
     return await lineRounds(options, { lines, show, seconds: 60 });
   },
 };
+
+export const noTranscoder = isTranscoderInstalled()
+  ? undefined
+  : 'it needs the transcoder (node-av)';
 
 interface Step {
   afterSeconds: number;
@@ -46,7 +52,8 @@ function line(downKbits: number, upKbits: number, roundTripMs: number): LineShap
 
 /** Rates and round trips are those of WebPageTest's profiles (connectivity.ini): "3G Slow", "DSL", "3G". */
 export const lines: readonly TriedLine[] = [
-  { name: '400 kbit/s', shape: line(400, 400, 400), mustHold: true },
+  // The smallest size with pictures takes 500 of moving noise, and hls.js passes over sound alone beside pictures.
+  { name: '400 kbit/s', shape: line(400, 400, 400), mustHold: false },
   { name: '1 Mbit/s', shape: line(1_000, 384, 50), mustHold: true },
   { name: '3G', shape: line(1_600, 768, 300), mustHold: true },
   {
@@ -64,6 +71,7 @@ export const lines: readonly TriedLine[] = [
 /** A clear picture of what most encoders send. */
 const show: Show = {
   picture: { width: 1_280, height: 720 },
+  picturesPerSecond: 30,
   bitsPerSecond: 2_500_000,
   timeShare: 0.5,
 };
@@ -82,11 +90,15 @@ export async function lineRounds(
 ): Promise<Figures> {
   const figures: Figures = {};
   const problems: string[] = [];
-  const service = await startProcess({ DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M' });
+  const folder = temporaryFolder();
+  // What the ladder takes is the machine's; that it is made at all is not in question here.
+  const settings = { DATA_DIR: folder, MIN_FREE_DISK: '10M', LADDER_CORES: '8' };
+  const service = await startProcess(settings);
   const browser = await startBrowser();
   try {
     for (const way of ways) {
-      const channel = await way.channel(service);
+      wantLadder(folder, way.hasLadder);
+      const channel = await newLiveChannel(service);
       const publisher = startTimePublisher(channel.publishUrl, encodings.zeroLatency, shown);
       try {
         await isListed(channel.playlistUrl);
@@ -121,12 +133,20 @@ export async function lineRounds(
 interface Way {
   name: string;
   hasLadder: boolean;
-  channel(service: ServiceProcess): Promise<LiveChannel>;
 }
 
 const ways: readonly Way[] = [
-  { name: 'source alone', hasLadder: false, channel: (service) => newLiveChannel(service) },
+  { name: 'source alone', hasLadder: false },
+  { name: 'ladder', hasLadder: true },
 ];
+
+/** By the command line, as people do. */
+function wantLadder(folder: string, isWanted: boolean): void {
+  const words = ['account', 'set', '1', '--live-ladder', String(isWanted)];
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder };
+  const { success, stderr } = Bun.spawnSync([...footlight, ...words], { env });
+  if (!success) throw new Error(`the ladder was refused: ${stderr}`);
+}
 
 interface Place {
   service: ServiceProcess;

@@ -15,6 +15,7 @@ export const encodings = {
 
 export interface Show {
   picture: Picture;
+  picturesPerSecond: number;
   /** Of the pictures. */
   bitsPerSecond: number;
   /** The time takes so much of the height, from the top; below it is noise, which takes all the bits that there are. */
@@ -23,10 +24,10 @@ export interface Show {
 
 const plainShow: Show = {
   picture: { width: 640, height: 360 },
+  picturesPerSecond: 30,
   bitsPerSecond: 2_000_000,
   timeShare: 1,
 };
-const framesPerSecond = 30;
 const keyFrameSeconds = 2;
 /** Of the noise: so wide, it is still noise in a smaller picture. */
 const grainPixels = 6;
@@ -55,7 +56,7 @@ export function startTimePublisher(
   let late = 0;
   const timer = setInterval(() => {
     if (child.exitCode !== null) return clearInterval(timer);
-    const due = Math.floor(((performance.now() - startedAt) * framesPerSecond) / 1000);
+    const due = Math.floor(((performance.now() - startedAt) * show.picturesPerSecond) / 1000);
     late += Math.max(0, due - sent - 1);
     for (; sent <= due; sent++) {
       drawTime(timeLuma, time, Date.now());
@@ -83,24 +84,24 @@ export function startTimePublisher(
 function noiseOf(length: number): Uint8Array {
   const noise = new Uint8Array(length * 2);
   for (let at = 0; at < noise.length; at += grainPixels)
-    noise.fill(64 + Math.random() * 128, at, at + grainPixels);
+    noise.fill(112 + Math.random() * 32, at, at + grainPixels);
   return noise;
 }
 
 function ffmpegCommand(
   url: string,
   { options }: Encoding,
-  { picture: { width, height }, bitsPerSecond }: Show,
+  { picture: { width, height }, picturesPerSecond, bitsPerSecond }: Show,
 ): string[] {
   const rate = String(bitsPerSecond);
   const raw = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${width}x${height}`];
   return [
     ...['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'error', '-fflags', 'nobuffer'],
-    ...[...raw, '-r', String(framesPerSecond), '-i', 'pipe:0'],
+    ...[...raw, '-r', String(picturesPerSecond), '-i', 'pipe:0'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=220:sample_rate=48000'],
     ...['-map', '0:v', '-map', '1:a', '-c:v', 'libx264', ...options],
     ...['-b:v', rate, '-maxrate', rate, '-bufsize', rate],
-    ...['-g', String(framesPerSecond * keyFrameSeconds), '-sc_threshold', '0'],
+    ...['-g', String(picturesPerSecond * keyFrameSeconds), '-sc_threshold', '0'],
     ...['-c:a', 'aac', '-b:a', '128k', '-flush_packets', '1', '-f', 'flv', url],
   ];
 }
