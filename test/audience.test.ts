@@ -1,6 +1,8 @@
 // The audience end to end: real pages' connections in, the interface's watch records and visitors out.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eraseViewer } from '../src/audience/records/audience-store.ts';
+import { setAccount } from '../src/library/access/account-store.ts';
 import { type ClipPush, startClipPush } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
 import { isLive, newLiveChannel, until } from './support/live-channel.ts';
@@ -67,6 +69,21 @@ for (const engine of engines) {
       });
       const visitor = await stage.visited(viewer.viewer_id, { watch_time: '00:00:02' });
       expect(visitor).toMatchObject({ last_ip: '127.0.0.1', refer: 'embed:example.com' });
+    });
+
+    test('where a viewer is, is said in the language of the account, whatever their page reads', async () => {
+      const { service } = stage;
+      const unchanged = { name: undefined, plan: undefined, auto_save_live_video: undefined };
+      const say = async (place_language: 'en' | 'zh') =>
+        await service.store.perform(setAccount, { id: 1, ...unchanged, place_language });
+      await say('zh');
+      const { body } = await service.call('POST', '/v1/activities', { body: { name: 'there' } });
+      const there = stage.at(body.id);
+      const viewer = await there.enter('placed', { ticket: { language: 'en' } });
+      await viewer.page.leave();
+      const [record] = await there.recorded(viewer.viewer_id, [{ watch_time: '00:00:00' }]);
+      expect(record).toMatchObject({ addr: '局域网' });
+      await say('en');
     });
 
     test('a page that lies about its time earns no more than the clock allows', async () => {

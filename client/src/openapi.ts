@@ -3498,6 +3498,11 @@ export interface components {
             plan: "traffic" | "standard";
             /** @description whether a push becomes a video */
             auto_save_live_video: boolean;
+            /**
+             * @description in which new watch records say where a viewer is (`addr`)
+             * @enum {string}
+             */
+            place_language: "en" | "zh";
             created_at: string;
             /** @description channels that there are */
             channels: number;
@@ -7164,6 +7169,12 @@ export interface operations {
                      * @default true
                      */
                     auto_save_live_video?: boolean;
+                    /**
+                     * @description language of places in new watch records
+                     * @default en
+                     * @enum {string}
+                     */
+                    place_language?: "en" | "zh";
                 };
             };
         };

@@ -236,7 +236,6 @@ function newDoor(more: Partial<DirectPlayersOptions> = {}) {
   const players = new DirectPlayers({
     secret: 'secret',
     publicUrl: '',
-    places: { of: () => '' },
     deviceOf,
     ...bounds,
     now: () => clock.now,
@@ -265,7 +264,16 @@ async function newHall(engine: Engine) {
   const now = () => clock.now;
   const silent = { authorOf: () => 'author', publish: () => {} };
   const held = { heldBy: 1, onOver: () => {} };
-  const rooms = new Rooms({ ...silent, ...audienceBounds(), ...held, store, now, log, onChange });
+  const rooms = new Rooms({
+    places: { of: () => '' },
+    ...silent,
+    ...audienceBounds(),
+    ...held,
+    store,
+    now,
+    log,
+    onChange,
+  });
   rooms.stages.live(channel_id, endlessShow(noon), noon);
   const settled = async () => {
     while (!rooms.entrance(channel_id).isEmpty) await Bun.sleep(1);

@@ -14,7 +14,6 @@ import type { Arrival } from '../rooms/entrance.ts';
 import type { Room } from '../rooms/room.ts';
 import type { AuthorOf } from '../viewers/author.ts';
 import type { DeviceOf } from '../viewers/device.ts';
-import type { Places } from '../viewers/place.ts';
 import { DirectPlayer } from './direct-player.ts';
 import { OwnPages } from './own-pages.ts';
 
@@ -22,7 +21,6 @@ export interface DirectPlayersOptions extends Pick<PageBounds, 'directPlayersMax
   /** The secret that viewer ids are made with. */
   secret: string;
   publicUrl: string;
-  places: Places;
   deviceOf: DeviceOf;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: PageBook;
@@ -46,7 +44,6 @@ interface Newcomer {
   device: string;
   browser: string;
   origin: 'hls' | 'rtmp';
-  language: 'en' | 'zh';
   takenBytes: (() => number) | undefined;
 }
 
@@ -97,7 +94,6 @@ export class DirectPlayers {
       device: 'Other',
       browser: 'RTMP player',
       origin: 'rtmp',
-      language: 'en',
     });
     return () => {
       if (!player || this.isClosed) return;
@@ -132,7 +128,7 @@ export class DirectPlayers {
     call: MediaCall,
     { userAgent, channelOf }: { userAgent: string; channelOf: ChannelOf },
   ): void {
-    const { params, address, header } = call;
+    const { params, address } = call;
     // Only our pages ask in this way: some browsers do not say who asks.
     if (call.query(lowLatencyName) !== null) return;
     const { device, browser, isBot } = this.options.deviceOf(userAgent);
@@ -145,15 +141,14 @@ export class DirectPlayers {
       device,
       browser,
       origin: 'hls',
-      language: /^zh\b/i.test(header('accept-language') ?? '') ? 'zh' : 'en',
       takenBytes: undefined,
     });
   }
 
   /** Undefined where it is not counted. */
   private enter(name: string, newcomer: Newcomer): DirectPlayer | undefined {
-    const { now, places, authorOf, onArrival } = this.options;
-    const { channel_id, ip, device, browser, origin, language } = newcomer;
+    const { now, authorOf, onArrival } = this.options;
+    const { channel_id, ip, device, browser, origin } = newcomer;
     const network = networkOf(ip);
     this.forget(name, this.players.get(name));
     if (this.isClosed || !this.hasPlace(network)) return undefined;
@@ -163,10 +158,9 @@ export class DirectPlayers {
     this.players.set(name, player);
     this.places.take(network);
     const viewer_id = this.viewerId(newcomer);
-    const addr = places.of(ip, language);
     onArrival(channel_id, {
       connection: player.connection,
-      entry: { viewer_id, nick: '', phone: '', addr, device, browser, origin, ip, at },
+      entry: { viewer_id, nick: '', phone: '', device, browser, origin, ip, at },
       namedAt: 0,
       author: authorOf(channel_id, viewer_id),
       // A player that comes back under its name goes on with its session.

@@ -77,6 +77,7 @@ class Desk {
     const onErased = () => {};
     this.flush = new AudienceFlush({ store, log, now: () => this.at, onErased });
     this.rooms = new Rooms({
+      places: { of: () => '' },
       ...audienceBounds(),
       sessionsPerViewer,
       store,

@@ -137,7 +137,6 @@ function newDoors(more: Partial<ConstructorParameters<typeof Doors>[0]> = {}): D
     secret: 'secret',
     publicUrl: 'https://public.example',
     ...audienceBounds(),
-    places: { of: () => '' },
     deviceOf,
     authorOf: () => 'author',
     now: () => 0,

@@ -10,7 +10,6 @@ import { readResume } from '../protocol/page-message-reader.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import type { AuthorOf } from '../viewers/author.ts';
 import type { DeviceOf } from '../viewers/device.ts';
-import type { Places } from '../viewers/place.ts';
 import { readTicket } from '../viewers/ticket.ts';
 import type { Arrival } from './entrance.ts';
 
@@ -19,7 +18,6 @@ export interface DoorsOptions
   /** The secret that signs tickets. */
   secret: string;
   publicUrl: string;
-  places: Places;
   deviceOf: DeviceOf;
   authorOf: AuthorOf;
   peers: Pick<Peers, 'isAllowed'>;
@@ -91,7 +89,7 @@ export class Doors {
 
   /** The first message: who the page is for. A second hello is not heard. */
   hello(connection: Connection, { ticket: text, instance, resume, said }: Hello): void {
-    const { secret, places, authorOf, now, onArrival } = this.options;
+    const { secret, authorOf, now, onArrival } = this.options;
     const { upgrade } = connection;
     if (!upgrade || !this.strangers.delete(connection)) return;
     const at = now();
@@ -100,13 +98,12 @@ export class Doors {
       connection.refuse('ticket');
       return;
     }
-    const { channel_id, viewer_id, nick, phone, origin, language, issued_at, pass } = ticket;
+    const { channel_id, viewer_id, nick, phone, origin, issued_at, pass } = ticket;
     connection.pass = pass;
     const { ip, device, browser } = upgrade;
-    const addr = places.of(ip, language);
     onArrival(channel_id, {
       connection,
-      entry: { viewer_id, nick, addr, phone, device, browser, origin, ip, at },
+      entry: { viewer_id, nick, phone, device, browser, origin, ip, at },
       // A ticket has a name only where a link has named its viewer.
       namedAt: nick === '' ? 0 : issued_at,
       author: authorOf(channel_id, viewer_id),

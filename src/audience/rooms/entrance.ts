@@ -18,12 +18,14 @@ import {
   enterSessions,
   renameViewer,
 } from '../records/audience-store.ts';
+import type { Places } from '../viewers/place.ts';
 import type { Room } from './room.ts';
 
 /** A page that was let in by its ticket. */
 export interface Arrival {
   connection: Connection;
-  entry: Entry;
+  /** Where it is, is said in the language of the room's account. */
+  entry: Omit<Entry, 'addr'>;
   /** When its page was made, where a link has named its viewer; else 0. */
   namedAt: number;
   author: string;
@@ -39,6 +41,7 @@ export type OtherRuns = NonNullable<Entries['others']>;
 interface EntranceOptions extends Pick<PageBounds, 'sessionsPerViewer'> {
   room: Room;
   store: Store;
+  places: Places;
   /** How many each network may bring in. */
   entryPace: Allowances;
   now: () => number;
@@ -209,8 +212,10 @@ export class Entrance {
   }
 
   private entryOf(arrival: Arrival): Entries['entries'][number] {
-    const { entry, namedAt } = arrival;
-    const visitor = this.options.room.visitor(entry.viewer_id);
+    const { namedAt } = arrival;
+    const { room, places } = this.options;
+    const entry = { ...arrival.entry, addr: places.of(arrival.entry.ip, room.placeLanguage) };
+    const visitor = room.visitor(entry.viewer_id);
     // A page that was made before the link that names the viewer now.
     const nick = visitor && visitor.namedAt > namedAt ? visitor.nick : entry.nick;
     const claim = this.claimOf(arrival);

@@ -33,6 +33,18 @@ for (const engine of engines) {
       expect(await set('another', {})).toEqual([{ name: 'another', start_time: null }]);
     });
 
+    test('the language of places is the account’s, also where that is changed', async () => {
+      const store = await openTestStore(engine);
+      const channel_id = await newChannel(store);
+      const playbill = new RoomPlaybill({ channel_id, sql: store, publish: () => {} });
+      const languages = ['en', 'zh', 'en'] as const;
+      for (const place_language of languages) {
+        await store.run('UPDATE accounts SET place_language = $1', [place_language]);
+        await playbill.refreshFromDatabase();
+        expect(playbill.placeLanguage).toBe(place_language);
+      }
+    });
+
     test('a channel that is none has no playbill', async () => {
       const store = await openTestStore(engine);
       const publish = () => {};

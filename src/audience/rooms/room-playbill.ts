@@ -1,5 +1,6 @@
 // A room's playbill: the channel's name and the start of the show, as its owner last set them.
 import type { Sql } from '../../base/db/sql.ts';
+import type { PlaceLanguage } from '../../library/access/account-store.ts';
 import { readPage } from '../../library/channels/page.ts';
 import { watchedPage } from '../../library/channels/watched-channel-store.ts';
 import type { Playbill, ServiceMessage } from '../protocol/messages.ts';
@@ -14,6 +15,8 @@ export class RoomPlaybill {
   private readonly options: RoomPlaybillOptions;
 
   private known: Playbill | undefined;
+  /** In which records of the channel say where a viewer is. */
+  placeLanguage: PlaceLanguage = 'en';
 
   constructor(options: RoomPlaybillOptions) {
     this.options = options;
@@ -36,7 +39,8 @@ export class RoomPlaybill {
     const { sql, channel_id, publish } = this.options;
     const channel = await watchedPage(sql, channel_id);
     if (!channel) return false;
-    const { name } = channel;
+    const { name, place_language } = channel;
+    this.placeLanguage = place_language;
     const { start_time } = readPage(channel.page);
     const { known } = this;
     this.known = { name, start_time };

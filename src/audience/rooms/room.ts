@@ -105,6 +105,11 @@ export class Room {
     return !this.isShut && (await this.chat.open()) && (await this.playbill.open());
   }
 
+  /** In which its records say where a viewer is; known once it is open. */
+  get placeLanguage(): RoomPlaybill['placeLanguage'] {
+    return this.playbill.placeLanguage;
+  }
+
   /** Takes over what others have changed: the command line, another service on the same database. */
   async refreshFromDatabase(): Promise<void> {
     const isThere =

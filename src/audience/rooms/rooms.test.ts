@@ -416,6 +416,7 @@ async function newHall(
   });
   running.push(flush);
   const rooms = new Rooms({
+    places: { of: () => '' },
     ...bounds,
     store: given,
     now: () => clock.now,

@@ -11,6 +11,7 @@ import type { UsedPace } from '../nodes/shared-pace.ts';
 import { type PageBounds, perMinute } from '../protocol/page-limits.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import type { AuthorOf } from '../viewers/author.ts';
+import type { Places } from '../viewers/place.ts';
 import { Entrance, type OtherRuns } from './entrance.ts';
 import { Room } from './room.ts';
 import type { AskedAdmissions } from './room-admission.ts';
@@ -23,6 +24,7 @@ export interface RoomsOptions
   /** Who may watch; absent: everybody. */
   admissions?: AskedAdmissions | undefined;
   beatMs?: number;
+  places: Places;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: PageBook;
   now: () => number;

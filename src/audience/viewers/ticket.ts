@@ -7,6 +7,7 @@ export interface Ticket {
   nick: string;
   phone: string;
   origin: string;
+  /** Read by services of the version before alone: they write places in it. */
   language: 'en' | 'zh';
   issued_at: number;
   /** What lets its page in where not everybody may watch; else empty. */

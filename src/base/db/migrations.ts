@@ -932,6 +932,19 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE chat_messages ADD COLUMN reply_to ${int}`,
     ],
   },
+  {
+    name: 'place names in one language',
+    // A service of the version before writes them as each viewer's page reads, as it did.
+    expands: true,
+    statements: (_, dialect) => [
+      "ALTER TABLE accounts ADD COLUMN place_language TEXT NOT NULL DEFAULT 'en'",
+      // whose newest record of any channel says it in Chinese goes on so
+      `UPDATE accounts SET place_language = 'zh' WHERE id IN (
+         SELECT c.account_id FROM channels c JOIN sessions s ON s.channel_id = c.id
+         WHERE s.seq = (SELECT MAX(n.seq) FROM sessions n WHERE n.channel_id = c.id)
+           AND s.addr ${dialect === 'postgres' ? 'COLLATE "C" ' : ''}>= '一')`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(

@@ -5,6 +5,7 @@ import {
   createAccount,
   createFirstAccount,
   listAccounts,
+  placeLanguages,
   setAccount,
 } from '../../library/access/account-store.ts';
 import { isTranscoderInstalled } from '../../stream/recording/worker/transcoder.ts';
@@ -55,6 +56,7 @@ export const accountCommands: readonly Command[] = [
         'plan',
         'auto_save_live_video',
         'live_ladder',
+        'place_language',
         'created_at',
       ]);
     },
@@ -72,13 +74,18 @@ export const accountCommands: readonly Command[] = [
         trueOrFalse,
         'Whether its pushes are shown in smaller sizes, too, from the next push on.',
       ),
+      'place-language': option(
+        oneOf(placeLanguages),
+        'In which language records say where a viewer is, from the next one on.',
+      ),
     },
     examples: ['account set 2 --plan traffic', 'account set 1 --live-ladder true'],
     run: async (asked, run) => {
       const { id, name, plan } = asked;
       const live_ladder = asked['live-ladder'];
       const auto_save_live_video = asked['auto-save-live-video'];
-      const change = { id, name, plan, auto_save_live_video, live_ladder };
+      const place_language = asked['place-language'];
+      const change = { id, name, plan, auto_save_live_video, live_ladder, place_language };
       await withStore(run, (store) => store.perform(setAccount, change));
       await run.out.thing(change);
       if (live_ladder && !isTranscoderInstalled())

@@ -7,12 +7,17 @@ import { randomText } from '../../base/lib/secret.ts';
 import { createToken } from './token-store.ts';
 import type { Counted } from './total-store.ts';
 
+/** In which records say where a viewer is. */
+export const placeLanguages = ['en', 'zh'] as const;
+export type PlaceLanguage = (typeof placeLanguages)[number];
+
 export interface AccountRow {
   id: number;
   name: string;
   plan: Plan;
   auto_save_live_video: number;
   live_ladder: number;
+  place_language: PlaceLanguage;
   created_at: number;
 }
 
@@ -73,6 +78,7 @@ export interface AccountChange {
   plan: Plan | undefined;
   auto_save_live_video: boolean | undefined;
   live_ladder?: boolean | undefined;
+  place_language?: PlaceLanguage | undefined;
 }
 
 export const setAccount = telling(
@@ -81,13 +87,20 @@ export const setAccount = telling(
     'access.setAccount',
     ({ id }: AccountChange) => ofAccount({ account_id: id }),
     async (sql, change: AccountChange) => {
-      const { id, name, plan, auto_save_live_video, live_ladder } = change;
+      const { id, name, plan, auto_save_live_video, live_ladder, place_language } = change;
       const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
       const changed = await sql.run(
         `UPDATE accounts SET name = COALESCE($2, name), plan = COALESCE($3, plan),
-       auto_save_live_video = COALESCE($4, auto_save_live_video), live_ladder = COALESCE($5, live_ladder)
-       WHERE id = $1`,
-        [id, name ?? null, plan ?? null, flag(auto_save_live_video), flag(live_ladder)],
+       auto_save_live_video = COALESCE($4, auto_save_live_video), live_ladder = COALESCE($5, live_ladder),
+       place_language = COALESCE($6, place_language) WHERE id = $1`,
+        [
+          id,
+          name ?? null,
+          plan ?? null,
+          flag(auto_save_live_video),
+          flag(live_ladder),
+          place_language ?? null,
+        ],
       );
       if (changed === 0) throw new ApiError('noUser', { message: `No account ${id}` });
     },
@@ -108,7 +121,8 @@ export async function countedAccount(sql: Sql, id: number): Promise<CountedAccou
     `COALESCE((SELECT total FROM totals WHERE account_id = a.id AND kind = '${kind}' AND part = 'account'
        AND part_id = 0), 0) AS ${kind}`;
   return await sql.one<CountedAccount>(
-    `SELECT a.id, a.name, a.plan, a.auto_save_live_video, a.live_ladder, a.created_at, ${kept('channels')}, ${kept('videos')},
+    `SELECT a.id, a.name, a.plan, a.auto_save_live_video, a.live_ladder, a.place_language, a.created_at,
+       ${kept('channels')}, ${kept('videos')},
        (SELECT COUNT(*) FROM managers WHERE account_id = a.id) AS managers,
        (SELECT COUNT(*) FROM persons WHERE account_id = a.id) AS people,
        (SELECT COUNT(*) FROM tokens WHERE account_id = a.id AND revoked_at IS NULL) AS tokens
@@ -119,6 +133,6 @@ export async function countedAccount(sql: Sql, id: number): Promise<CountedAccou
 
 export async function listAccounts(sql: Sql): Promise<AccountRow[]> {
   return await sql.all<AccountRow>(
-    'SELECT id, name, plan, auto_save_live_video, live_ladder, created_at FROM accounts ORDER BY id',
+    'SELECT id, name, plan, auto_save_live_video, live_ladder, place_language, created_at FROM accounts ORDER BY id',
   );
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
+import { placeLanguages } from '../access/account-store.ts';
 
 const count = (description: string) => z.int().meta({ description });
 const days = (what: string) => count(`${what} are kept for so many days; 0: for ever`);
@@ -14,6 +15,9 @@ const accountAnswer = z
       .enum(['traffic', 'standard'])
       .meta({ description: 'whether play addresses are shown; the operator decides' }),
     auto_save_live_video: z.boolean().meta({ description: 'whether a push becomes a video' }),
+    place_language: z
+      .enum(placeLanguages)
+      .meta({ description: 'in which new watch records say where a viewer is (`addr`)' }),
     created_at: z.string(),
     channels: count('channels that there are'),
     channels_max: count('channels that there may be; 0: any number'),
@@ -32,6 +36,7 @@ const accountExample: z.output<typeof accountAnswer> = {
   name: 'first',
   plan: 'traffic',
   auto_save_live_video: true,
+  place_language: 'en',
   created_at: '2026-04-02 09:00:41',
   channels: 12,
   channels_max: 10_000,

@@ -188,6 +188,7 @@ for (const engine of engines) {
         name: 'another',
         plan: 'standard',
         auto_save_live_video: true,
+        place_language: 'en',
         created_at: '2026-05-04 12:00:00',
         channels: 1,
         channels_max: expect.any(Number),
@@ -199,8 +200,9 @@ for (const engine of engines) {
         audience_retention_days: 0,
         ip_retention_days: 7,
       });
-      const changed = await own('PUT', { name: 'Lantern', auto_save_live_video: false });
-      expect(changed.body).toMatchObject({ name: 'Lantern', auto_save_live_video: false });
+      const change = { name: 'Lantern', auto_save_live_video: false, place_language: 'zh' };
+      const changed = await own('PUT', change);
+      expect(changed.body).toMatchObject(change);
       expect((await own('PUT', {})).body).toMatchObject({ name: 'Lantern', plan: 'standard' });
       expectError(await own('PUT', { name: '' }), {
         status: 400,

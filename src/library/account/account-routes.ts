@@ -1,13 +1,13 @@
 // The account as its owner sees it, beside the interface: plan, counts, retention, what its videos take.
 import { get, put } from '../../base/api/endpoint.ts';
 import { ApiError } from '../../base/api/errors.ts';
-import { flag, text } from '../../base/api/fields.ts';
+import { choice, flag, text } from '../../base/api/fields.ts';
 import { envelope, pageNumber, pageSize } from '../../base/api/paging.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import type { Zone } from '../../base/lib/time.ts';
-import { countedAccount, setAccount } from '../access/account-store.ts';
+import { countedAccount, placeLanguages, setAccount } from '../access/account-store.ts';
 import { videoCopies } from '../videos/video.ts';
 import { accountDocs } from './account-docs.ts';
 import { storageUse } from './storage-store.ts';
@@ -41,6 +41,10 @@ const accountTable = {
     body: {
       name: text('name of the account', { min: 1, max: 255, trim: true, examples: ['Lantern'] }),
       auto_save_live_video: flag('whether a push becomes a video', { cleared: true }),
+      place_language: choice('language of places in new watch records', {
+        of: placeLanguages,
+        cleared: 'en',
+      }),
     },
   }),
   getStorage: get('/manage/v1/storage', 'manage', {
@@ -55,8 +59,9 @@ const getAccount: Handle['getAccount'] = async ({ caller }, parts) => ({
 });
 
 const changeAccount: Handle['changeAccount'] = async ({ caller, body }, parts) => {
-  const { name, auto_save_live_video } = body;
-  const change = { id: caller.account_id, name, plan: undefined, auto_save_live_video };
+  const { account_id: id } = caller;
+  const { name, auto_save_live_video, place_language } = body;
+  const change = { id, name, plan: undefined, auto_save_live_video, place_language };
   await parts.store.perform(setAccount, change);
   return { body: await shown(caller, parts) };
 };
@@ -64,7 +69,8 @@ const changeAccount: Handle['changeAccount'] = async ({ caller, body }, parts) =
 async function shown(caller: { account_id: number }, { store, zone, config }: Parts) {
   const row = await countedAccount(store.for(ofAccount(caller)), caller.account_id);
   if (!row) throw new ApiError('noUser');
-  const { auto_save_live_video, created_at, ...rest } = row;
+  // What its pushes are shown in is the operator's to say.
+  const { auto_save_live_video, live_ladder: _, created_at, ...rest } = row;
   return {
     ...rest,
     auto_save_live_video: auto_save_live_video === 1,

@@ -1,6 +1,7 @@
 // A channel as its viewers see it, for the pages that are served and for the rooms of those that are open.
 import { ApiError } from '../../base/api/errors.ts';
 import type { Sql } from '../../base/db/sql.ts';
+import type { PlaceLanguage } from '../access/account-store.ts';
 
 export interface WatchedChannel {
   id: number;
@@ -37,12 +38,17 @@ export async function watchedChannel(sql: Sql, id: number): Promise<WatchedChann
   );
 }
 
-/** The little of it that its owner may change while people watch. */
-export async function watchedPage(
-  sql: Sql,
-  id: number,
-): Promise<Pick<WatchedChannel, 'name' | 'page'> | undefined> {
-  return await sql.one('SELECT name, page FROM channels WHERE id = $1 AND deleted_at IS NULL', [
-    id,
-  ]);
+/** What a room follows of it while people watch. */
+export interface FollowedChannel extends Pick<WatchedChannel, 'name' | 'page'> {
+  /** The account's. */
+  place_language: PlaceLanguage;
+}
+
+/** The little of it that its owner may change meanwhile. */
+export async function watchedPage(sql: Sql, id: number): Promise<FollowedChannel | undefined> {
+  return await sql.one<FollowedChannel>(
+    `SELECT c.name, c.page, a.place_language FROM channels c JOIN accounts a ON a.id = c.account_id
+     WHERE c.id = $1 AND c.deleted_at IS NULL`,
+    [id],
+  );
 }

@@ -157,7 +157,6 @@ function newDoors(): Doors {
     connectionsMax: viewersMax,
     secret: 'secret',
     publicUrl: '',
-    places: { of: () => '' },
     deviceOf: () => ({ device: '', browser: '', isBot: false }),
     authorOf: () => 'author',
     now: () => noon,
@@ -189,6 +188,7 @@ async function openHall() {
     onErased: () => {},
   });
   const rooms = new Rooms({
+    places: { of: () => '' },
     ...audienceBounds(),
     entriesPerNetwork: 10_000_000,
     store,
