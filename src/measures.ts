@@ -109,6 +109,30 @@ function measureMedia({ gauge, counter }: Metrics, river: River): void {
     'What the media of all pushes holds in memory, and of those that have just ended.',
     () => river.memoryBytes(),
   );
+  gauge(
+    'footlight_ladders',
+    'Pushes whose pictures are encoded in smaller sizes now.',
+    () => now().ladders.ladders,
+  );
+  gauge(
+    'footlight_ladder_cores',
+    'Processors that these are reckoned to take, of LADDER_CORES.',
+    () => now().ladders.cores,
+  );
+  counter(
+    'footlight_ladder_cpu_seconds_total',
+    'Processor time that their processes have taken.',
+    () => now().ladders.cpuMs / 1_000,
+  );
+  counter(
+    'footlight_ladder_missing_parts_total',
+    'Parts of smaller sizes that were not made in time.',
+    () => now().ladders.missing,
+  );
+  counter('footlight_ladder_troubles_total', 'What befell ladders, by kind.', () => {
+    const { restarts, behind, refused } = now().ladders;
+    return labelled('kind', { restarts, behind, refused });
+  });
   counter(
     'footlight_rtmp_slow_players_total',
     'Times that an RTMP player fell behind and was left out until a key frame.',

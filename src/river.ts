@@ -14,7 +14,7 @@ import { type RtmpCounts, startRtmpEdge, streamAt } from './rtmp-edge.ts';
 import { bucketOptions } from './settings/bucket-settings.ts';
 import { type Clips, startClips } from './stream/clips/clips.ts';
 import { sharedClips } from './stream/clips/shared-clips.ts';
-import { mediaTopic } from './stream/following/followed-media.ts';
+import { mediaTopic, rungStream } from './stream/following/followed-media.ts';
 import { Followers } from './stream/following/followers.ts';
 import { HeldShows } from './stream/following/held-shows.ts';
 import { PacketFeeds } from './stream/following/packet-feeds.ts';
@@ -22,7 +22,8 @@ import { packetsTopic } from './stream/following/relayed-packets.ts';
 import { Relays } from './stream/following/relays.ts';
 import { StreamFeeds } from './stream/following/stream-feeds.ts';
 import { StreamPlaces } from './stream/following/stream-places.ts';
-import type { Ladder } from './stream/ladder/ladder.ts';
+import type { Ladder, LadderCounts } from './stream/ladder/ladder.ts';
+import { rungNames } from './stream/ladder/ladder-rungs.ts';
 import { Ladders } from './stream/ladder/ladders.ts';
 import { DatabaseLeases } from './stream/live/database-leases.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
@@ -126,6 +127,8 @@ export interface RiverCounts {
   rtmp: RtmpCounts;
   jobs: Readonly<JobCounts>;
   recordingsShed: number;
+  /** Smaller sizes of pushes: how many are made now, and what befell them. */
+  ladders: Ladders['now'] & Readonly<LadderCounts>;
   /** What waits on the disk for the bucket now; undefined where recordings stay on the disk. */
   spool: ReturnType<BucketSpool['state']> | undefined;
   /** Undefined where no other node could have the pushes. */
@@ -478,6 +481,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         rtmp: rtmp.counts(),
         jobs: jobs.counts,
         recordingsShed: recordings.shedCount(),
+        ladders: { ...ladders.now, ...ladders.counts },
         spool: spool?.state(),
         leases: leases.counts,
         followed: { streams: followers.count, lagMs: followers.lagMs },
@@ -588,7 +592,7 @@ function packager(parts: {
       discontinuities: before?.discontinuities,
       firstSequence,
     });
-    const ladder = beginLadder(stream, { ladders, windows, window, partTargetMs });
+    const ladder = beginLadder(stream, { ladders, windows, feeds, window, partTargetMs });
     // Before anything has its first number: nobody else may have that, whatever becomes of this.
     renewLease(stream.lease);
     const segmenter: Segmenter = new Segmenter({
@@ -599,7 +603,7 @@ function packager(parts: {
       goesOn: before !== undefined,
       readers: [
         window,
-        feeds.open(channel.play_id, { window, partTargetMs }),
+        feeds.open(channel.play_id, { window, partTargetMs, ladder: () => ladder?.listing }),
         ...(ladder ? [ladder] : []),
         // Live from the first part that can be played.
         {
@@ -640,28 +644,33 @@ function packager(parts: {
   };
 }
 
-/** The smaller sizes of a stream, where its account wants them: a window for each, beside that of the source. */
+/** The smaller sizes of a stream, where its account wants them: a window for each, which other nodes may follow. */
 function beginLadder(
   stream: LiveStream,
   given: {
     ladders: Ladders;
     windows: LiveWindows;
+    feeds: StreamFeeds;
     window: LiveWindow;
     partTargetMs(): number;
   },
 ): Ladder | undefined {
-  const { ladders, windows, window, partTargetMs } = given;
+  const { ladders, windows, feeds, window: source, partTargetMs } = given;
+  const { memory } = stream.meter;
   const ladder = ladders.begin(stream, (name) => {
     const onBegun = () => sizes?.begun(name);
-    const { memory } = stream.meter;
-    const rung = windows.rungOf(window, { partTargetMs, memory, prefix: `${name}-`, onBegun });
-    sizes?.add(name, rung);
-    return [rung];
+    const window = windows.rungOf(source, { name, partTargetMs, memory, onBegun });
+    sizes?.add(name, window);
+    return [window, feeds.open(rungStream(stream.channel.play_id, name), { window, partTargetMs })];
   });
   const saidBits = () => saidBitsOf(stream.words);
-  const sizes =
-    ladder && new LiveLadder({ source: window, listing: () => ladder.listing, saidBits });
-  window.ladder = sizes;
+  const sizes = ladder && new LiveLadder({ source, listing: () => ladder.listing, saidBits });
+  // Where another node has made them until now they go on.
+  for (const name of sizes ? rungNames : []) {
+    const known = source.ladder?.window(name);
+    if (known && !known.isEmpty) sizes?.add(name, known);
+  }
+  source.ladder = sizes;
   return ladder;
 }
 

@@ -6,6 +6,8 @@ import {
   readWords,
   writeWords,
 } from '../../base/links/link-topic.ts';
+import type { LadderListing } from '../ladder/ladder.ts';
+import type { RungName } from '../ladder/ladder-rungs.ts';
 import type { PushEnding } from '../live/stream-reader.ts';
 import type { LentPart, Segment } from '../packaging/fragment.ts';
 
@@ -23,6 +25,13 @@ export interface FollowedHead {
   discontinuities: number;
   /** How far it is shown now: what comes up to there comes at once. Absent where nothing is. */
   newest?: { sequence: number; parts: number } | undefined;
+  /** Its smaller sizes, each a stream of its own by the name that `rungStream` gives. Absent where there are none. */
+  ladder?: LadderListing | undefined;
+}
+
+/** What a rung of a stream is asked for by: no play address has a stroke in it. */
+export function rungStream(playId: string, name: RungName): string {
+  return `${playId}/${name}`;
 }
 
 interface SentInit {

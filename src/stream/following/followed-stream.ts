@@ -1,4 +1,5 @@
 // A live stream that another node has, as it comes over the link: it feeds this node's own window.
+import type { LadderListing } from '../ladder/ladder.ts';
 import type { Init, Part } from '../packaging/fragment.ts';
 import { GrowingSegment } from '../packaging/growing-segment.ts';
 import type { LiveWindow } from '../playback/live-window.ts';
@@ -9,6 +10,8 @@ export interface FollowedStreamOptions {
   open(given: { partTargetMs(): number; discontinuities: number }): LiveWindow;
   /** There is something to be shown, and all of what its holder shows: players who come from there find what they know. */
   onShown(): void;
+  /** The sizes that its holder has of it now. */
+  onLadder?(ladder: LadderListing): void;
   /** The clock that nodes share. */
   now(): number;
 }
@@ -81,13 +84,14 @@ export class FollowedStream {
     this.window?.ended('over');
   }
 
-  private begin({ partTargetMs, discontinuities, newest }: FollowedHead): void {
+  private begin({ partTargetMs, discontinuities, newest, ladder }: FollowedHead): void {
     this.caughtUpAt = newest;
     this.partTargetMs = Math.max(this.partTargetMs, partTargetMs);
     this.window ??= this.options.open({
       partTargetMs: () => this.partTargetMs,
       discontinuities,
     });
+    if (ladder) this.options.onLadder?.(ladder);
   }
 
   private addInit(of: { epoch: number; sequence: number }, bytes: Uint8Array): void {

@@ -5,14 +5,17 @@ import type { Log } from '../../base/lib/log.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { Links } from '../../base/links/links.ts';
 import { isDoneWithin } from '../../base/turns/within.ts';
+import type { LadderListing } from '../ladder/ladder.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import { type StreamPlace, streamPlace } from '../live/push-holder-store.ts';
 import type { Lease } from '../live/push-lease.ts';
 import type { PushesMemory, PushMemory } from '../live/push-memory.ts';
 import type { FoundWindow } from '../playback/live-files.ts';
+import type { LiveWindow } from '../playback/live-window.ts';
 import type { LiveWindows } from '../playback/live-windows.ts';
 import { followHolders, idleLookMs, idleMs } from './followed-holders.ts';
 import { mediaTopic } from './followed-media.ts';
+import { FollowedRungs } from './followed-rungs.ts';
 import { FollowedStream } from './followed-stream.ts';
 import type { StreamPlaces } from './stream-places.ts';
 
@@ -43,6 +46,8 @@ interface Following {
   readonly shown: PromiseWithResolvers<void>;
   readonly over: PromiseWithResolvers<void>;
   readonly memory: PushMemory;
+  /** Undefined where its holder has one size of it. */
+  rungs: FollowedRungs | undefined;
   /** Before, nobody is shown what has come of it: it may end before what they know. */
   isShown: boolean;
   askedMs: number;
@@ -182,9 +187,16 @@ export class Followers {
       following.isShown = true;
       shown.resolve();
     };
+    let source: LiveWindow | undefined;
     const stream = new FollowedStream({
-      open: ({ partTargetMs, discontinuities }) =>
-        windows.goOn(playId, partTargetMs, { memory: held, discontinuities }),
+      open: ({ partTargetMs, discontinuities }) => {
+        source = windows.goOn(playId, partTargetMs, { memory: held, discontinuities });
+        return source;
+      },
+      onLadder: (listing) => {
+        if (following.rungs) following.rungs.listing = listing;
+        else if (source) following.rungs = this.rungsOf({ playId, place, source, held }, listing);
+      },
       onShown,
       now,
     });
@@ -192,7 +204,7 @@ export class Followers {
     const over = Promise.withResolvers<void>();
     const following: Following = {
       channel_id: place.channel_id,
-      ...{ stream, shown, over, memory: held, askedMs, leave: () => {} },
+      ...{ stream, shown, over, memory: held, rungs: undefined, askedMs, leave: () => {} },
       ...{ isFed: false, isOver: false, isOffAir: false },
       // Whoever watched here goes on with what is there.
       isShown: windows.find(playId) !== undefined,
@@ -201,6 +213,18 @@ export class Followers {
     this.followings.set(playId, following);
     this.run(playId, following, place);
     return following;
+  }
+
+  private rungsOf(
+    of: { playId: string; place: StreamPlace; source: LiveWindow; held: PushMemory },
+    listing: LadderListing,
+  ): FollowedRungs {
+    const { links, store, windows, now, monotonicMs, log } = this.options;
+    const { playId, place: first, source, held: memory } = of;
+    return new FollowedRungs(
+      { ...{ links, store, log, playId, first, source, windows, memory, now, monotonicMs } },
+      listing,
+    );
   }
 
   private async run(playId: string, following: Following, first: StreamPlace): Promise<void> {
@@ -230,7 +254,8 @@ export class Followers {
 
   private letGoOfIdle(): void {
     const { windows, monotonicMs } = this.options;
-    for (const [playId, { askedMs }] of this.followings) {
+    for (const [playId, { askedMs, rungs }] of this.followings) {
+      rungs?.letGoOfIdle();
       if (monotonicMs() - askedMs < idleMs) continue;
       this.forget(playId);
       windows.forget(playId);
@@ -243,6 +268,7 @@ export class Followers {
     this.followings.delete(playId);
     following.isOver = true;
     following.leave();
+    following.rungs?.stop();
     following.shown.resolve();
     following.over.resolve();
     following.memory.end();

@@ -2,6 +2,7 @@
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import { linkLimits } from '../../base/links/link-limits.ts';
 import type { TopicStream } from '../../base/links/links.ts';
+import type { LadderListing } from '../ladder/ladder.ts';
 import type { FragmentReader, HeldSegment, Segment } from '../packaging/fragment.ts';
 import type { LiveWindow } from '../playback/live-window.ts';
 import {
@@ -28,6 +29,8 @@ interface Fed {
 interface Feed {
   readonly window: LiveWindow;
   partTargetMs(): number;
+  /** Of a source that has smaller sizes. */
+  ladder?(): LadderListing | undefined;
   readonly fed: Set<Fed>;
 }
 
@@ -79,6 +82,7 @@ export class StreamFeeds {
       ...{ kind: 'head', partTargetMs: feed.partTargetMs() },
       discontinuities: discontinuitiesBefore(feed.window, sequence),
       ...(newest && { newest }),
+      ladder: feed.ladder?.(),
     });
     const fed: Fed = { stream, init: undefined, headBefore };
     const first = sent[0]?.segment.sequence ?? Number.POSITIVE_INFINITY;

@@ -5,7 +5,8 @@ import { type Size, scaledSize } from '../recording/variants.ts';
 export const pictureRungNames = ['720p', '480p', '360p'] as const;
 export type PictureRungName = (typeof pictureRungNames)[number];
 export const soundRungName = 'sound';
-export type RungName = PictureRungName | typeof soundRungName;
+export const rungNames = [...pictureRungNames, soundRungName] as const;
+export type RungName = (typeof rungNames)[number];
 
 export interface PictureRung extends Size {
   readonly name: PictureRungName;

@@ -13,8 +13,10 @@ export const sourceName = 'source';
 export interface LiveLadderOptions {
   source: LiveWindow;
   listing(): LadderListing;
-  /** What the encoder says that it sends, bits a second; undefined where it does not say. */
-  saidBits(): number | undefined;
+  /** What the encoder says that it sends, bits a second; undefined where that is not known. */
+  saidBits?(): number | undefined;
+  /** Somebody wants a rung that is listed: where they are not all here it comes from now on. */
+  asked?(name: RungName): void;
 }
 
 /** Until it is measured sound is taken to need this. */
@@ -44,12 +46,20 @@ export class LiveLadder implements WindowLadder {
     for (const waiter of this.waiting) if (waiter.name === name) waiter.resolve();
   }
 
-  window(name: RungName): LiveWindow | undefined {
+  window(name: string): LiveWindow | undefined {
     return this.windows.get(name);
   }
 
+  remove(name: RungName): void {
+    this.windows.get(name)?.close();
+    this.windows.delete(name);
+  }
+
   find(name: string, withinMs: number): FoundRung | Promise<FoundRung> {
-    const window = name === sourceName ? this.options.source : this.windows.get(name);
+    const { source, asked } = this.options;
+    const listed = asked && this.listedNames.find((one) => one === name);
+    if (asked && listed) asked(listed);
+    const window = name === sourceName ? source : this.windows.get(name);
     return window?.isEmpty ? this.awaitBegun(name, window, withinMs) : window;
   }
 
@@ -58,7 +68,7 @@ export class LiveLadder implements WindowLadder {
     const { rungs, picture, sound } = this.options.listing();
     const soundRate = ratesOf(this.windows.get(soundRungName));
     const soundBits = sound ? (soundRate?.average ?? soundBitsUsual) : 0;
-    const said = this.options.saidBits();
+    const said = this.options.saidBits?.();
     const ofSource = ratesOf(source) ?? (said ? ratesFrom(said) : growingRates(source));
     const codecs = (of: { codec: string } | undefined) =>
       [of?.codec, sound?.codec].filter((one) => one !== undefined).join(',');
@@ -70,7 +80,7 @@ export class LiveLadder implements WindowLadder {
       const rates = { peak: Math.max(made?.peak ?? 0, most), average };
       lines.push(variant(rung.name, { ...rung, rates, codecs: codecs(rung) }));
     }
-    if (this.windows.has(soundRungName) && sound) {
+    if (picture && sound) {
       const rates = soundRate ?? ratesFrom(soundBits);
       lines.push(variant(soundRungName, { rates, codecs: sound.codec }));
     }
@@ -93,6 +103,13 @@ export class LiveLadder implements WindowLadder {
     if (window.isEmpty) await isDoneWithin(promise, withinMs);
     this.waiting.delete(waiter);
     return window.isEmpty ? 'awaited' : window;
+  }
+
+  /** Beside the source. */
+  private get listedNames(): readonly RungName[] {
+    const { rungs, picture, sound } = this.options.listing();
+    const names: RungName[] = rungs.map(({ name }) => name);
+    return picture && sound ? [...names, soundRungName] : names;
   }
 
   private reportsBeside(name: string): RungReport[] {

@@ -38,6 +38,8 @@ export interface WindowLadder {
   playlist(query: string): PlaylistText;
   /** One of them, when there is something of it, or the time is over; undefined where there is none of that name. */
   find(name: string, withinMs: number): FoundRung | Promise<FoundRung>;
+  /** One that is here, whether or not it has begun. */
+  window(name: string): LiveWindow | undefined;
   close(): void;
 }
 

@@ -1,5 +1,6 @@
 // The live windows by play address, each for a while after its stream has ended.
 import { isDoneWithin } from '../../base/turns/within.ts';
+import type { RungName } from '../ladder/ladder-rungs.ts';
 import type { Lease } from '../live/push-lease.ts';
 import type { PushMemory } from '../live/push-memory.ts';
 import { LiveWindow, type LiveWindowOptions } from './live-window.ts';
@@ -26,11 +27,11 @@ export interface NewWindow {
   firstSequence?: number | undefined;
 }
 
-export type RungWindow = Required<
-  Pick<LiveWindowOptions, 'partTargetMs' | 'prefix' | 'onBegun'>
-> & {
+export interface RungWindow extends Pick<LiveWindowOptions, 'partTargetMs'> {
+  name: RungName;
   memory?: PushMemory | undefined;
-};
+  onBegun(): void;
+}
 
 export class LiveWindows {
   private readonly options: LiveWindowsOptions;
@@ -124,13 +125,23 @@ export class LiveWindows {
     return known.window;
   }
 
-  /** Of a smaller size of `source`, from its newest segment on. */
+  /**
+   * Of a smaller size of `source`, from its newest segment on. One that players have seen goes on, whichever node has
+   * made it before.
+   */
   rungOf(source: LiveWindow, given: RungWindow): LiveWindow {
-    const { memory, ...rest } = given;
+    const { name, memory, partTargetMs, ...rest } = given;
+    const known = source.ladder?.window(name);
+    if (known && !known.isEmpty) {
+      known.goOn({ partTargetMs, ...(memory && { memory }) });
+      return known;
+    }
     return new LiveWindow({
       ...this.options,
       ...rest,
       ...(memory && { memory }),
+      partTargetMs,
+      prefix: `${name}-`,
       discontinuitiesBefore: source.discontinuitiesBeforeNewest,
       // It goes with the source's.
       onEnded: () => {},
