@@ -29,7 +29,7 @@ async function follow(
   let text = given.first;
   try {
     while (!signal.aborted) {
-      const [, sequence, part] = /PRELOAD-HINT:.*URI="(\d+)\.(\d+)\.m4s"/.exec(text) ?? [];
+      const [, sequence, part] = /PRELOAD-HINT:.*URI="(?:\w+-)?(\d+)\.(\d+)\.m4s"/.exec(text) ?? [];
       const query = `_HLS_msn=${sequence}&_HLS_part=${part}`;
       const response = await fetch(`${playlist}?${query}`, { signal });
       text = await response.text();

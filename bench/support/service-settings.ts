@@ -18,6 +18,8 @@ export const serviceSettings = {
   ingest: { HOST: '::', MIN_FREE_DISK: '10M', HTTP_CONNECTS_PER_NETWORK: '100000' },
   structure: { MIN_FREE_DISK: '10M' },
   latency: { MIN_FREE_DISK: '10M' },
+  // One account has them all.
+  ladder: { MIN_FREE_DISK: '10M', LADDER_CORES: '16' },
   nodes: { MIN_FREE_DISK: '10M', HTTP_CONNECTS_PER_NETWORK: '100000' },
   audience: (viewers: number) => ({
     MIN_FREE_DISK: '10M',
