@@ -23,7 +23,7 @@ import { Relays } from './stream/following/relays.ts';
 import { StreamFeeds } from './stream/following/stream-feeds.ts';
 import { StreamPlaces } from './stream/following/stream-places.ts';
 import type { Ladder, LadderCounts } from './stream/ladder/ladder.ts';
-import { rungNames } from './stream/ladder/ladder-rungs.ts';
+import { type RungName, rungNames } from './stream/ladder/ladder-rungs.ts';
 import { Ladders } from './stream/ladder/ladders.ts';
 import { DatabaseLeases } from './stream/live/database-leases.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
@@ -63,6 +63,7 @@ import { RtmpPlays } from './stream/playback/rtmp-play.ts';
 import { showListFiles } from './stream/playback/show-list-files.ts';
 import { ShowLists } from './stream/playback/show-lists.ts';
 import { ShowSources } from './stream/playback/show-sources.ts';
+import type { Growing } from './stream/recording/account-room.ts';
 import { openBucketSide } from './stream/recording/bucket-side.ts';
 import type { BucketSpool } from './stream/recording/bucket-spool.ts';
 import { freeBytes } from './stream/recording/disk-room.ts';
@@ -70,12 +71,14 @@ import { jobRefusals } from './stream/recording/job-refusals.ts';
 import type { MadeVideo } from './stream/recording/make-video.ts';
 import { namedBefore } from './stream/recording/named-source.ts';
 import { NodeRecordings } from './stream/recording/node-recordings.ts';
+import { RecordedRung } from './stream/recording/recorded-rung.ts';
 import { removeFolder } from './stream/recording/recording-folder.ts';
 import { recordingJobs, scratchFolder } from './stream/recording/recording-jobs.ts';
 import { recordingStorage } from './stream/recording/recording-storage.ts';
 import { hasBucketRecordings } from './stream/recording/recording-store.ts';
 import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
 import { SharedRecordings } from './stream/recording/shared-recordings.ts';
+import { variantNames } from './stream/recording/variants.ts';
 import { isTranscoderInstalled } from './stream/recording/worker/transcoder.ts';
 import { NodeUploads } from './stream/uploads/node-uploads.ts';
 import { startUploads } from './stream/uploads/uploads.ts';
@@ -592,7 +595,9 @@ function packager(parts: {
       discontinuities: before?.discontinuities,
       firstSequence,
     });
-    const ladder = beginLadder(stream, { ladders, windows, feeds, window, partTargetMs });
+    const ladder = beginLadder(stream, {
+      ...{ ladders, windows, feeds, window, partTargetMs, recordings },
+    });
     // Before anything has its first number: nobody else may have that, whatever becomes of this.
     renewLease(stream.lease);
     const segmenter: Segmenter = new Segmenter({
@@ -653,15 +658,26 @@ function beginLadder(
     feeds: StreamFeeds;
     window: LiveWindow;
     partTargetMs(): number;
+    recordings: Recordings;
   },
 ): Ladder | undefined {
-  const { ladders, windows, feeds, window: source, partTargetMs } = given;
-  const { memory } = stream.meter;
+  const { ladders, windows, feeds, window: source, partTargetMs, recordings } = given;
+  const { channel, meter } = stream;
+  const { memory } = meter;
+  /** What is a variant of the video need not be made again. */
+  const recorded = (rung: RungName) => {
+    const name = variantNames.find((one) => `${one}p` === rung);
+    if (!name) return [];
+    const growing = () => recordings.growing(channel.id);
+    const counts = (one: Growing) => recordings.counts(channel.account_id, one);
+    return [new RecordedRung({ name, growing, counts, memory })];
+  };
   const ladder = ladders.begin(stream, (name) => {
     const onBegun = () => sizes?.begun(name);
     const window = windows.rungOf(source, { name, partTargetMs, memory, onBegun });
     sizes?.add(name, window);
-    return [window, feeds.open(rungStream(stream.channel.play_id, name), { window, partTargetMs })];
+    const feed = feeds.open(rungStream(channel.play_id, name), { window, partTargetMs });
+    return [window, feed, ...recorded(name)];
   });
   const saidBits = () => saidBitsOf(stream.words);
   const sizes = ladder && new LiveLadder({ source, listing: () => ladder.listing, saidBits });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { isTranscoderInstalled } from '../src/stream/recording/worker/transcoder.ts';
 import { type ClipPush, startClipPush } from './support/clip-push.ts';
-import { ladderClip, variantsAt, wantLadder } from './support/ladder-stage.ts';
+import { ladderClip, problemsOf, variantsAt, wantLadder } from './support/ladder-stage.ts';
 import { type LinkedServices, startLinkedServices } from './support/linked-services.ts';
 import { newLiveChannel, until } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
@@ -43,7 +43,7 @@ testWith(
       const player = startPlaylistPlayer(of);
       await player.seen(hasShown(1));
       await player.stop();
-      expect(player.problems()).toEqual([]);
+      expect(problemsOf(player)).toEqual([]);
     }
     // A part of each is the part of the node that made it.
     for (const { url: followed } of listed) {
@@ -78,7 +78,7 @@ testWith(
       ),
     );
     await size.stop();
-    expect(size.problems()).toEqual([]);
+    expect(problemsOf(size)).toEqual([]);
   },
   240_000,
 );

@@ -6,6 +6,8 @@ export interface PartTimes {
   stop(): Promise<void>;
 }
 
+const againMs = 100;
+
 export async function startPartTimes(playlist: string): Promise<PartTimes> {
   const seen = new Map<string, number>();
   const ending = new AbortController();
@@ -30,9 +32,15 @@ async function follow(
   try {
     while (!signal.aborted) {
       const [, sequence, part] = /PRELOAD-HINT:.*URI="(?:\w+-)?(\d+)\.(\d+)\.m4s"/.exec(text) ?? [];
-      const query = `_HLS_msn=${sequence}&_HLS_part=${part}`;
+      const query = sequence === undefined ? '' : `_HLS_msn=${sequence}&_HLS_part=${part}`;
       const response = await fetch(`${playlist}?${query}`, { signal });
       text = await response.text();
+      // A smaller size that has not begun.
+      if (response.status === 503) {
+        await Bun.sleep(againMs);
+        text = '';
+        continue;
+      }
       if (response.status !== 200) throw new Error(`a playlist was answered ${response.status}`);
       seen.set(`${sequence}.${part}`, performance.now());
     }

@@ -6,6 +6,7 @@ import type { Clip } from '../../src/stream/rtmp/paced-push.ts';
 import { testClip } from './clip-push.ts';
 import { temporaryFolder } from './engines.ts';
 import { type ListedSegment, readMediaPlaylist } from './media-playlist.ts';
+import type { PlaylistPlayer } from './playlist-player.ts';
 import { outside } from './recorded-clip.ts';
 import type { TestService } from './service.ts';
 
@@ -23,6 +24,11 @@ export function ladderClip(): Clip {
 export async function wantLadder(service: TestService, live_ladder: boolean): Promise<void> {
   const unchanged = { name: undefined, plan: undefined, auto_save_live_video: undefined };
   await service.store.perform(setAccount, { id: 1, ...unchanged, live_ladder });
+}
+
+/** What a player of one size found wrong. That it was told to wait is not: a busy machine begins late. */
+export function problemsOf(player: PlaylistPlayer): string[] {
+  return player.problems().filter((problem) => problem !== 'the playlist was answered 503');
 }
 
 export interface ListedVariant {

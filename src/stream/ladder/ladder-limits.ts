@@ -8,7 +8,7 @@ export const ladderLimits = {
   /** What waits for the process, whatever its times say: a second and a half of the fastest push. */
   waitingBytesMax: 8 * 1_048_576,
   /** A process that has been asked and says nothing for so long hangs. */
-  silentMsMax: 5_000,
+  silentMsMax: 10_000,
   /** What is still to be made when a push ends is told within this. */
   endMsMax: 2_000,
   /** One that has run for so long had no fault of its own when it ends: the next is started at once. */

@@ -1,5 +1,5 @@
 // One recording while it is written: fragments appended to a file, lines to its index, off the main thread.
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import { shownSize } from '../formats/packet.ts';
@@ -14,8 +14,10 @@ type Step = { data: Uint8Array } | { line: string; written?: HeldSegment };
 
 export class RecordingFile {
   readonly folder: string;
-  private readonly note: RecordingNote;
+  /** Undefined of a smaller size: it lies beside the source. */
+  private readonly note: RecordingNote | undefined;
   private readonly held: HeldBytes;
+  private readonly names: { file: string; index: string };
 
   private steps: Step[] = [];
   private waitingBytes = 0;
@@ -38,10 +40,16 @@ export class RecordingFile {
   /** Told when a segment is on the disk and named in the index. */
   onSegment: (() => void) | undefined;
 
-  constructor(folder: string, note: RecordingNote, held = uncounted) {
+  constructor(
+    folder: string,
+    note: RecordingNote | undefined,
+    held = uncounted,
+    names = { file: sourceFile, index: sourceIndex },
+  ) {
     this.folder = folder;
     this.note = note;
     this.held = held;
+    this.names = names;
   }
 
   /** What another node has recorded of it counts, too. */
@@ -130,9 +138,22 @@ export class RecordingFile {
     this.writing.begin();
   }
 
+  private async openFiles() {
+    const { folder, note, names } = this;
+    if (note) await createFolder(folder, note);
+    else await mkdir(folder, { recursive: true, mode: 0o700 });
+    const data = await open(join(folder, names.file), 'ax', 0o600);
+    try {
+      return { data, index: await open(join(folder, names.index), 'ax', 0o600) };
+    } catch (error) {
+      await data.close();
+      throw error;
+    }
+  }
+
   private async writeSteps(): Promise<void> {
     try {
-      this.files ??= await openFiles(this.folder, this.note);
+      this.files ??= await this.openFiles();
       const steps = this.steps;
       this.steps = [];
       await writeSteps(this.files, steps);
@@ -158,17 +179,6 @@ export class RecordingFile {
     this.problem ??= error;
     this.steps = [];
     this.wait(-this.waitingBytes);
-  }
-}
-
-async function openFiles(folder: string, note: RecordingNote) {
-  await createFolder(folder, note);
-  const data = await open(join(folder, sourceFile), 'ax', 0o600);
-  try {
-    return { data, index: await open(join(folder, sourceIndex), 'ax', 0o600) };
-  } catch (error) {
-    await data.close();
-    throw error;
   }
 }
 

@@ -44,6 +44,11 @@ export function variantFiles(name: VariantName): { file: string; index: string }
   return { file: `${name}.mp4`, index: `${name}.index` };
 }
 
+/** A size that was made while the push was on, until the job of the variant takes it or removes it. */
+export function ladderFiles(name: VariantName): { file: string; index: string } {
+  return { file: `${name}.ladder.mp4`, index: `${name}.ladder.index` };
+}
+
 /** All that a whole recording may have in its folder. */
 export const recordingFileNames: readonly string[] = [
   noteFile,

@@ -77,6 +77,8 @@ export interface RecordedPush {
 
 export interface GrowingRecording extends RecordingNote {
   folder: string;
+  /** Of its first segment. */
+  sequence: number;
 }
 
 const hourMs = 3_600_000;
@@ -157,7 +159,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
           const { onSegment } = options;
           if (onSegment) file.onSegment = () => onSegment({ recording, account_id });
           accounts.begun(account_id, file);
-          growing.set(channel_id, { ...whole, folder });
+          growing.set(channel_id, { ...whole, folder, sequence });
           shows.begun(channel, recording, whole);
           return file;
         },

@@ -58,6 +58,36 @@ testWith(lacking, 'a variant has every picture at its size, a key frame every 2 
   ]);
 });
 
+testWith(lacking, 'what was made while the push was on is taken where it is whole', async () => {
+  const folder = await recordedClips({ size: '960x540', seconds: 3 });
+  const index = readFileSync(join(folder, 'source.index'), 'utf8');
+  const media = readFileSync(join(folder, 'source.mp4'));
+  writeFileSync(join(folder, '480.ladder.mp4'), media);
+  writeFileSync(join(folder, '480.ladder.index'), index);
+  expect(await order('480', folder)).toMatchObject({ ok: true, size: media.length });
+  expect(readFileSync(join(folder, '480.mp4'))).toEqual(media);
+  expect(readFileSync(join(folder, '480.index'), 'utf8')).toBe(index);
+});
+
+for (const { what, cut } of [
+  { what: 'lacks a segment', cut: (lines: string[]) => lines.slice(0, -1) },
+  { what: 'begins late', cut: ([init = '', , ...lines]: string[]) => [init, ...lines] },
+  { what: 'is damaged', cut: (lines: string[]) => [...lines, '{"kind":"segment"}\n'] },
+  { what: 'is none', cut: () => [] },
+])
+  testWith(lacking, `one that ${what} is removed, and the variant is made`, async () => {
+    const folder = await recordedClips({ size: '960x540', seconds: 3 });
+    const lines = readFileSync(join(folder, 'source.index'), 'utf8').split(/(?<=\n)/);
+    writeFileSync(join(folder, '480.ladder.mp4'), readFileSync(join(folder, 'source.mp4')));
+    writeFileSync(join(folder, '480.ladder.index'), cut(lines).join(''));
+    expect(await order('480', folder)).toMatchObject({ ok: true });
+    expect(framesOf(join(folder, '480.mp4'), 'video')[0]).toMatchObject({
+      width: 854,
+      height: 480,
+    });
+    expect(readdirSync(folder).filter((file) => file.includes('ladder'))).toEqual([]);
+  });
+
 testWith(lacking, 'each segment of a variant plays alone behind its init', async () => {
   const folder = await recordedClips({ size: '540x960', seconds: 3 });
   expect(await order('480', folder)).toMatchObject({ ok: true });

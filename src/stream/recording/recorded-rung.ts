@@ -1,0 +1,97 @@
+// Records a smaller size of a push beside its source: where nothing of it is missing the variant need not be made again.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PushMemory } from '../live/push-memory.ts';
+import type { FragmentReader, LentPart, Segment } from '../packaging/fragment.ts';
+import type { Growing } from './account-room.ts';
+import { RecordingFile } from './recording-file.ts';
+import { ladderFiles } from './recording-folder.ts';
+import type { GrowingRecording } from './recordings.ts';
+import type { VariantName } from './variants.ts';
+
+export interface RecordedRungOptions {
+  name: VariantName;
+  /** The recording of the source that is being written now. */
+  growing(): GrowingRecording | undefined;
+  /** It takes room of its account's, until it is called what this answers. */
+  counts(growing: Growing): () => void;
+  memory: PushMemory;
+}
+
+/** More of them would be of what is not recorded any more: a rung is behind by less than a segment, and the last may be short. */
+const behindMax = 2;
+
+/** What is written beside one recording. */
+interface Beside {
+  readonly file: RecordingFile;
+  uncount(): void;
+}
+
+export class RecordedRung implements FragmentReader {
+  private readonly options: RecordedRungOptions;
+
+  /** The recording that was looked at last, whether or not this is written beside it. */
+  private folder: string | undefined;
+  private beside: Beside | undefined;
+  /** Segments that began since the source's recording has ended. */
+  private behind = 0;
+
+  constructor(options: RecordedRungOptions) {
+    this.options = options;
+  }
+
+  partAdded(segment: Segment, part: LentPart): void {
+    if (segment.parts.length === 1) this.beforeSegment(segment);
+    if (part.bytes.length === 0) this.giveUp();
+    this.beside?.file.partAdded(segment);
+  }
+
+  segmentEnded(segment: Segment): void {
+    const { beside } = this;
+    if (beside?.file.problem !== undefined) this.giveUp();
+    else beside?.file.segmentEnded(segment);
+  }
+
+  ended(): void {
+    this.close();
+  }
+
+  /** It comes a little behind the source, and by less than a segment: the recording that grows is the one it is of. */
+  private beforeSegment({ sequence }: Segment): void {
+    const { name, growing, counts, memory } = this.options;
+    const source = growing();
+    // The source's has ended, and what is left of this still comes.
+    if (!source) {
+      this.behind += 1;
+      if (this.behind > behindMax) this.close();
+      return;
+    }
+    this.behind = 0;
+    if (source.folder === this.folder) return;
+    this.close();
+    this.folder = source.folder;
+    // Of one that began before it there would be a piece alone.
+    if (source.sequence !== sequence) return;
+    const file = new RecordingFile(source.folder, undefined, memory.holder(), ladderFiles(name));
+    this.beside = { file, uncount: counts(file) };
+  }
+
+  private close(): void {
+    const { beside } = this;
+    this.beside = undefined;
+    if (beside) void beside.file.close().finally(beside.uncount);
+  }
+
+  /** Something is missing: all of it is made when the push is over. */
+  private giveUp(): void {
+    const { beside } = this;
+    this.beside = undefined;
+    if (!beside) return;
+    const { file, index } = ladderFiles(this.options.name);
+    const { folder } = beside.file;
+    void beside.file
+      .close()
+      .then(() => Promise.all([file, index].map((one) => rm(join(folder, one), { force: true }))))
+      .finally(beside.uncount);
+  }
+}
