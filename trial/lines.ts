@@ -113,10 +113,10 @@ export async function lineRounds(
           const name = `${one.name}, ${way.name}`;
           say(`${name}: ${JSON.stringify(watched)}`);
           figures[name] = told(watched);
-          if (way.hasLadder && one.mustHold)
-            problems.push(
-              ...late(`the longest stall on ${name}`, watched.longestStallMs, longestStallMs),
-            );
+          if (!way.hasLadder || !one.mustHold) continue;
+          if (Number.isNaN(watched.firstPictureMs)) problems.push(`nothing was shown on ${name}`);
+          const longestMs = watched.longestStallMs;
+          problems.push(...late(`the longest stall on ${name}`, longestMs, longestStallMs));
         }
       } finally {
         await publisher.stop();
@@ -141,7 +141,7 @@ const ways: readonly Way[] = [
 ];
 
 /** By the command line, as people do. */
-function wantLadder(folder: string, isWanted: boolean): void {
+export function wantLadder(folder: string, isWanted: boolean): void {
   const words = ['account', 'set', '1', '--live-ladder', String(isWanted)];
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder };
   const { success, stderr } = Bun.spawnSync([...footlight, ...words], { env });
@@ -184,6 +184,7 @@ function told({
   secondsOn,
   ...rest
 }: Watched): string {
+  if (Number.isNaN(firstPictureMs)) return `no picture within ${firstWithinMs} ms`;
   const on = Object.entries(secondsOn).map(([height, s]) => `${s} s on ${height}`);
   return [
     `first picture ${firstPictureMs} ms`,

@@ -25,14 +25,18 @@ export interface ClipPush {
 export const letInWithinMs = 10_000;
 
 /** Resolves when the server has let it in; rejects with its words where it does not. */
-export async function startClipPush(url: string, clip = testClip()): Promise<ClipPush> {
+export async function startClipPush(
+  url: string,
+  clip = testClip(),
+  { loop = true } = {},
+): Promise<ClipPush> {
   const publisher = await publishTo(url, { timeoutMs: patience(letInWithinMs) });
   const stop = new AbortController();
   let sentMs = 0;
   const onTag = ({ timestampMs }: { timestampMs: number }) => {
     sentMs = timestampMs;
   };
-  const over = pushClip(publisher, clip, { loop: true, signal: stop.signal, onTag }).then(
+  const over = pushClip(publisher, clip, { loop, signal: stop.signal, onTag }).then(
     () => undefined,
     (error: Error) => error.message,
   );

@@ -1,4 +1,4 @@
-// Pushes the test clip faster than it plays: the same bytes and stamps in less time.
+// Pushes a clip faster than it plays: the same bytes and stamps in less time.
 import { type Clip, pushClip } from '../../src/stream/rtmp/paced-push.ts';
 import { publishTo } from '../../src/stream/rtmp/rtmp-client.ts';
 import { letInWithinMs, testClip } from '../../test/support/clip-push.ts';
@@ -17,8 +17,12 @@ export interface FastPush {
   readonly trouble: string | undefined;
 }
 
-/** Over and over, `speed` seconds of media a second. */
-export async function startFastPush(url: string, speed: number): Promise<FastPush> {
+/** Over and over, or once, `speed` seconds of media a second. */
+export async function startFastPush(
+  url: string,
+  speed: number,
+  { clip = testClip(), loop = true } = {},
+): Promise<FastPush> {
   const publisher = await publishTo(url, { timeoutMs: patience(letInWithinMs) });
   const stop = new AbortController();
   let sentMs = 0;
@@ -37,8 +41,8 @@ export async function startFastPush(url: string, speed: number): Promise<FastPus
     cut: () => publisher.cut(),
     closed: publisher.closed,
   };
-  const options = { loop: true, signal: stop.signal };
-  const over = pushClip(fast, hastened(testClip(), speed), options).catch((error: Error) => {
+  const options = { loop, signal: stop.signal };
+  const over = pushClip(fast, hastened(clip, speed), options).catch((error: Error) => {
     if (!isOurs) trouble = error.message;
   });
   return {
