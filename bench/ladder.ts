@@ -1,13 +1,14 @@
 // `bench ladder`: what it costs to show pushes in smaller sizes, beside ffmpeg that makes the same, and what it does to the source.
 import { join } from 'node:path';
 import { type ClipPush, startClipPush, testClip } from '../test/support/clip-push.ts';
-import { footlight, type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { type Figure, figure, printTable, ratio, rounded, shown } from './support/figures.ts';
 import { makeClip } from './support/ingest-clip.ts';
 import { type PartTimes, startPartTimes } from './support/part-times.ts';
 import { cpuSeconds } from './support/process-usage.ts';
 import { serviceSettings } from './support/service-settings.ts';
+import { wantLadder } from './support/want-ladder.ts';
 import { isLive } from './support/watched-latency.ts';
 
 interface Sizes {
@@ -123,7 +124,7 @@ async function serviceRound(place: Place & { hasLadder: boolean }): Promise<Roun
   const pushes: ClipPush[] = [];
   const times: PartTimes[] = [];
   try {
-    if (hasLadder) await wantLadder(DATA_DIR);
+    if (hasLadder) await wantLadder(DATA_DIR, true);
     const lists: string[] = [];
     for (let n = 0; n < place.pushes; n += 1) {
       const { body } = await service.call('POST', '/v1/activities', { body: { name: 'bench' } });
@@ -160,16 +161,6 @@ async function serviceRound(place: Place & { hasLadder: boolean }): Promise<Roun
     for (const push of pushes) await push.end();
     await service.stop();
   }
-}
-
-async function wantLadder(DATA_DIR: string): Promise<void> {
-  const words = ['account', 'set', '1', '--live-ladder', 'true', '--json'];
-  const child = Bun.spawn([...footlight, ...words], {
-    env: { ...process.env, DATA_DIR },
-    stdout: 'ignore',
-    stderr: 'pipe',
-  });
-  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
 }
 
 async function usedWhile(service: ServiceProcess, seconds: number) {

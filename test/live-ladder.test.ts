@@ -32,7 +32,7 @@ let service: TestService;
 const pushes: ClipPush[] = [];
 const clip = needed === undefined ? ladderClip() : undefined;
 beforeAll(async () => {
-  const settings = { MIN_FREE_DISK: '10M', LADDER_CORES: '8' };
+  const settings = { MIN_FREE_DISK: '10M', LADDER_CORES: '8', COUNT_DIRECT_PLAYERS: 'true' };
   service = await startTestService(engines[0] as Engine, { settings });
 });
 afterAll(async () => {
@@ -143,6 +143,22 @@ test('a low-latency page is led to low-latency playlists', async () => {
   for (const { url } of listed) expect(new URL(url).search).toBe('?low_latency=1');
 });
 
+test('a player that goes from size to size is one viewer', async () => {
+  const channel = await live();
+  const countOf = async () => {
+    const { text } = await service.call('GET', '/metrics', { token: null });
+    return Number(/^footlight_direct_players (\d+)$/m.exec(text)?.[1]);
+  };
+  const headers = { 'user-agent': `VLC/3.0.21 ${crypto.randomUUID()}` };
+  const before = await countOf();
+  for (const url of [
+    channel.playlistUrl,
+    ...['480p', '360p', 'source'].map((name) => sizeOf(channel, name)),
+  ])
+    await fetch(url, { headers });
+  expect(await countOf()).toBe(before + 1);
+});
+
 testWith(
   needed ?? notLinux,
   'a killed encoder is started again, and the source’s players see nothing of it',
@@ -172,6 +188,36 @@ testWith(
       all.map((_, at) => (all[0]?.sequence ?? 0) + at),
     );
     expect(source.checker.discontinuities).toBe(0);
+  },
+  240_000,
+);
+
+testWith(
+  needed ?? notLinux,
+  'sizes that are not made in time are missing, and come back without their largest',
+  async () => {
+    // Those of pushes before this one would hide its own.
+    for (const push of pushes.splice(0)) await push.end();
+    await until(() => ladderPids().length === 0, { ...soon, otherwise: 'encoders are left' });
+    const channel = await live();
+    const source = startPlaylistPlayer(sizeOf(channel, 'source'));
+    const small = startPlaylistPlayer(sizeOf(channel, '360p'));
+    await small.seen(({ segments }) => whole(segments).length >= 1);
+    const [pid = 0] = ladderPids();
+    process.kill(pid, 'SIGSTOP');
+    await small.seen(({ segments }) => whole(segments).some(({ isGap }) => isGap));
+    process.kill(pid, 'SIGCONT');
+    const missing = whole(small.checker.segments).find(({ isGap }) => isGap)?.sequence ?? 0;
+    await small.seen(({ segments }) =>
+      whole(segments).some(({ sequence, isGap }) => sequence > missing && !isGap),
+    );
+    await source.stop();
+    await small.stop();
+    expect([...source.problems(), ...problemsOf(small)]).toEqual([]);
+    expect(whole(source.checker.segments).filter(({ isGap }) => isGap)).toEqual([]);
+    const { text } = await service.call('GET', '/metrics', { token: null });
+    expect(text).toMatch(/footlight_ladder_troubles_total\{kind="behind"\} [1-9]/);
+    expect(service.logLines.join('\n')).toContain('"again_with":"360p"');
   },
   240_000,
 );

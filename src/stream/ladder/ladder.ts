@@ -293,11 +293,13 @@ export class Ladder implements FragmentReader {
 
   private get isBehind(): boolean {
     const { behindMsMax, beginMsMax, waitingBytesMax } = ladderLimits;
-    const waitingMs = this.sent.reduce((sum, { durationMs }) => sum + durationMs, 0);
     const waitingBytes = this.sent.reduce((sum, { bytes }) => sum + bytes, 0);
-    return (
-      waitingBytes > waitingBytesMax || waitingMs > (this.isBeginning ? beginMsMax : behindMsMax)
-    );
+    const waitingMsMax = this.isBeginning ? beginMsMax : behindMsMax;
+    return waitingBytes > waitingBytesMax || this.waitingMs > waitingMsMax;
+  }
+
+  private get waitingMs(): number {
+    return this.sent.reduce((sum, { durationMs }) => sum + durationMs, 0);
   }
 
   /** The dearest rung is what the others can do without. */
@@ -337,7 +339,7 @@ export class Ladder implements FragmentReader {
       counts.cpuMs += words.cpuMs - this.cpuMs;
       this.cpuMs = words.cpuMs;
       this.drop(1 + this.sent.findIndex((one) => isSamePlace(one, words)));
-      if (this.sent.length === 0) this.isBeginning = false;
+      if (this.waitingMs <= ladderLimits.behindMsMax) this.isBeginning = false;
     } else if (words.kind === 'rested') this.isResting = false;
     else if (words.kind === 'ended') this.stop();
     this.awaitAnswer();
