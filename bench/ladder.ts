@@ -144,17 +144,19 @@ async function serviceRound(place: Place & { hasLadder: boolean }): Promise<Roun
     if (!source || source.size < 2) throw new Error('the source has no parts');
     if (hasLadder && (rung?.size ?? 0) < 2) throw new Error('the rung has no parts');
     const at = [...source.values()];
+    const missing = await missingParts(service);
     return {
       ...{ pushes: place.pushes, hasLadder, ...used },
       partsApartMs: at
         .slice(1)
         .map((ms, i) => ms - (at[i] ?? ms))
         .toSorted((a, b) => a - b),
-      behindMs: [...(rung ?? [])].flatMap(([part, ms]) => {
+      // One that is missing is listed with the source's.
+      behindMs: [...(missing > 0 ? [] : (rung ?? []))].flatMap(([part, ms]) => {
         const sourceMs = source.get(part);
         return sourceMs === undefined ? [] : ms - sourceMs;
       }),
-      missing: await missingParts(service),
+      missing,
     };
   } finally {
     for (const one of times) await one.stop();

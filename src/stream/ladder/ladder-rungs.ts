@@ -33,11 +33,13 @@ export function pictureRungs(source: Size): PictureRung[] {
   const shortSide = Math.min(source.width, source.height);
   return pictureRungNames
     .filter((name) => sideOf(name) < shortSide)
-    .map((name) => ({
-      name,
-      bitsMax: bitsMax[name],
-      ...scaledSize(source, sideOf(name) / shortSide),
-    }));
+    .map((name) => rungOf(name, source));
+}
+
+/** One that was begun, as the source is now: never above it, also where that has become smaller. */
+export function rungOf(name: PictureRungName, source: Size): PictureRung {
+  const scale = Math.min(1, sideOf(name) / Math.min(source.width, source.height));
+  return { name, bitsMax: bitsMax[name], ...scaledSize(source, scale) };
 }
 
 /** Of so many pictures a second every how many are encoded. */

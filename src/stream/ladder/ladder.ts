@@ -19,6 +19,7 @@ import {
   type PictureRungName,
   pictureRungs,
   type RungName,
+  rungOf,
   soundRungName,
 } from './ladder-rungs.ts';
 import { MirroredRung } from './mirrored-rung.ts';
@@ -69,7 +70,8 @@ interface Sent extends PartPlace {
 }
 
 interface OpenRung {
-  readonly rung: PictureRung;
+  /** As large as the source now wants it. */
+  rung: PictureRung;
   readonly mirror: MirroredRung;
 }
 
@@ -190,6 +192,8 @@ export class Ladder implements FragmentReader {
     this.source = { init, video, audio };
     // Of a stream that has no picture yet the source itself is the sound alone.
     if (video && audio) this.sound ??= new SoundRung(this.options.open(soundRungName));
+    // A phone that is turned, say.
+    if (video) for (const [name, open] of this.rungs) open.rung = rungOf(name, video);
     if (video || !this.isFeeding) return;
     // Sound alone comes as it is, and what is still to be made must not come behind it.
     this.leave();
@@ -227,7 +231,8 @@ export class Ladder implements FragmentReader {
         this.cores = taken;
         this.open(rungs);
         const names = rungs.map(({ name }) => name).join(', ');
-        log.info('a live ladder begins', { channel_id: channel.id, rungs: names, cores });
+        const reckoned = Number(cores.toFixed(2));
+        log.info('a live ladder begins', { channel_id: channel.id, rungs: names, cores: reckoned });
         return;
       }
       why = taken;

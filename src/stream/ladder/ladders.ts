@@ -1,9 +1,11 @@
 // The ladders of all pushes here: who has one, and what they take together.
 import type { Log } from '../../base/lib/log.ts';
+import { isDoneWithin } from '../../base/turns/within.ts';
 import type { LiveStream } from '../live/live-stream.ts';
 import { isTranscoderInstalled } from '../recording/worker/transcoder.ts';
 import { Ladder, type LadderCounts, type LadderOptions } from './ladder.ts';
 import { LadderBudget } from './ladder-budget.ts';
+import { ladderLimits } from './ladder-limits.ts';
 
 export interface LaddersOptions extends Pick<LadderOptions, 'memoryBytesMax' | 'workerUrl'> {
   /** Of the machine's processors, for all of them. */
@@ -18,6 +20,8 @@ export class Ladders {
   private readonly budget: LadderBudget;
 
   private readonly ladders = new Set<Ladder>();
+  /** Told when one is over. */
+  private onOver = () => {};
   readonly counts: LadderCounts = { restarts: 0, behind: 0, missing: 0, refused: 0, cpuMs: 0 };
 
   constructor(options: LaddersOptions) {
@@ -54,14 +58,23 @@ export class Ladders {
       ...(workerUrl && { workerUrl }),
       held: meter.memory.holder(),
       hasTranscoder,
-      onOver: () => this.ladders.delete(ladder),
+      onOver: () => {
+        this.ladders.delete(ladder);
+        this.onOver();
+      },
     });
     this.ladders.add(ladder);
     return ladder;
   }
 
-  /** What is not made will not be. */
-  stop(): void {
+  /** Behind the pushes: what is still to be made of them has its moment, and what is not made then will not be. */
+  async stop(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.onOver = () => {
+      if (this.ladders.size === 0) resolve();
+    };
+    this.onOver();
+    await isDoneWithin(promise, ladderLimits.endMsMax);
     for (const ladder of this.ladders) ladder.stop();
   }
 }
