@@ -1,4 +1,4 @@
-// Every screen of the console, empty, full and in error, on desktop and phone, light and dark, in English and Chinese: judged, and drawn for people to look at.
+// Every page of viewers, in windows of every size, and every screen of the console, empty, full and in error, on desktop and phone, light and dark, in English and Chinese: judged, and drawn for people to look at.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { goodPassword } from '../test/support/people.ts';
 import { demand, type RoundOptions, type Trial } from '../test/support/trial.ts';
 import { type ConsoleStage, emptyStage, fullStage, type World } from './support/console-stage.ts';
 import { nodeAnswers } from './support/node-answers.ts';
+import { lookAtPages, windowNames } from './support/page-screens.ts';
 
 const widths = {
   desktop: { width: 1440, height: 900 },
@@ -27,7 +28,8 @@ const states = ['empty', 'full', 'error'] as const;
 type State = (typeof states)[number];
 
 export const trial: Trial = {
-  sentence: 'every screen of the console in every combination, judged by axe and drawn into files',
+  sentence:
+    'every page of viewers in every size, every screen of the console in every combination, judged by axe and drawn into files',
   rounds: 1,
   run: async ({ say }) => {
     const folder = join(tmpdir(), 'footlight-screens');
@@ -37,8 +39,9 @@ export const trial: Trial = {
       world: { channels: 10_000, viewers: 100_000, videos: 3_000 },
       states: { empty: combinations, full: combinations, error: combinations },
     });
-    demand(problems);
-    return { screens: shown, folder };
+    const pages = await lookAtPages({ folder, say, windows: windowNames });
+    demand([...pages.problems, ...problems]);
+    return { pages: pages.shown, screens: shown, folder };
   },
 };
 

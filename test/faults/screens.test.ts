@@ -1,11 +1,25 @@
-// The short form of `npm run trial screens`: every screen once full, on a phone, dark and in Chinese; and once in error.
+// The short form of `npm run trial screens`: every page of viewers on a phone; every screen of the console once full, on a phone, dark and in Chinese; and once in error.
 import { expect } from 'bun:test';
 import { lookAtScreens } from '../../trial/screens.ts';
+import { lookAtPages } from '../../trial/support/page-screens.ts';
 import { noChromium } from '../support/browser.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { patience } from '../support/machine-pace.ts';
 import { testWith } from '../support/needs.ts';
 import { shortly } from '../support/trial.ts';
+
+testWith(
+  noChromium,
+  'every page of viewers is accessible and within its edges',
+  async () => {
+    const { say } = shortly(1);
+    const folder = temporaryFolder();
+    const { shown, problems } = await lookAtPages({ say, folder, windows: ['phone'] });
+    expect(problems).toEqual([]);
+    expect(shown).toBeGreaterThan(15);
+  },
+  patience(180_000),
+);
 
 testWith(
   noChromium,
