@@ -12,7 +12,7 @@ test('each picture of a storyboard of ours is found, from the first second to th
   expect(cues[0]).toEqual({
     from: 0,
     to: 108,
-    address: 'https://live.example.com/recordings/3/storyboard0.jpg',
+    address: 'https://live.example.com/recordings/3/storyboard0.jpg?token=x',
     x: 0,
     y: 0,
     width: 192,

@@ -25,7 +25,8 @@ export function cuesIn(text: string, address: string): Cue[] {
     return {
       from: secondsOf(found.slice(1, 4)),
       to: secondsOf(found.slice(4, 7)),
-      address: new URL(found[7] ?? '', address).href,
+      // Whoever was let in by the address of the list is let in to its sheets.
+      address: new URL((found[7] ?? '') + new URL(address).search, address).href,
       x,
       y,
       width,
