@@ -322,7 +322,7 @@ async function startParts(given: {
       };
     },
   });
-  const doorkeeper = new Doorkeeper({ admissions, peers, hash: passwordHash, now });
+  const doorkeeper = new Doorkeeper({ store, secret, admissions, peers, hash: passwordHash, now });
   const parts = {
     admissions,
     doorkeeper,

@@ -65,7 +65,8 @@ import { countCall } from './library/access/daily-limit-store.ts';
 import { createManager, removeManager, renameManager } from './library/access/manager-store.ts';
 import { changeToken, createToken, revokeToken, useTokens } from './library/access/token-store.ts';
 import { storageUse } from './library/account/storage-store.ts';
-import { endPasses, setAdmission } from './library/admission/admission-store.ts';
+import { listCodes, useCode } from './library/admission/access-key-store.ts';
+import { endPasses, makeCodes, setAdmission } from './library/admission/admission-store.ts';
 import {
   addNote,
   lookThrough,
@@ -237,6 +238,9 @@ export const plainOperations: readonly AnyOperation[] = [
   storageUse,
   setAdmission,
   endPasses,
+  makeCodes,
+  listCodes,
+  useCode,
   rotateViewerSecret,
   countCall,
   invitePerson,

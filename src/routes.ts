@@ -138,7 +138,15 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...uploadRoutes({ store, zone, now, uploads: river.uploads }),
     ...deletedVideoRoutes({ store, now, zone, keptMs: keptMsOf(config) }),
     ...admissionRoutes({
-      ...{ store, zone, admissions: parts.admissions, doorkeeper: parts.doorkeeper, passPath },
+      ...{
+        store,
+        zone,
+        now,
+        secret: parts.secret,
+        admissions: parts.admissions,
+        doorkeeper: parts.doorkeeper,
+        passPath,
+      },
       rtmpUrl: rtmp,
       changed: parts.admissionChanged,
     }),

@@ -150,6 +150,8 @@ async function connected(stage: Stage, pass: Shown): Promise<boolean> {
 const kinds = {
   open: { kind: 'open' },
   password: { kind: 'password', password },
+  codes: { kind: 'codes' },
+  list: { kind: 'list', list: ['u-42', '138 0000 0000'] },
   signed: { kind: 'signed' },
 } as const;
 
@@ -338,6 +340,53 @@ for (const engine of engines) {
       expect((await submit(other, { password })).status).toBe(303);
       const { body } = await access(`${path}/play-link`, {}, 'POST');
       expect(await isPage(here(body.watch_url.pc))).toBe(true);
+    });
+
+    test('a code lets in as often as it may, until it is taken back', async () => {
+      await access(`${channelPath()}/access`, kinds.codes);
+      const order = { count: 2, uses: 2, note: 'class' };
+      const { body } = await access(`${channelPath()}/access/codes`, order, 'POST');
+      const [once, other] = body.codes as { id: string; code: string }[];
+      expect(once?.code).toMatch(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/);
+      const come = (code = '') => submit(watchUrl('embed'), { code });
+      const first = await come(once?.code);
+      expect(first.status).toBe(303);
+      // As people type it.
+      expect((await come(once?.code.toLowerCase().replace('-', ' '))).status).toBe(303);
+      expect((await come(once?.code)).status).toBe(403);
+      const listed = await access(`${channelPath()}/access/codes`, undefined, 'GET');
+      const uses = listed.body.codes.map(({ uses }: { uses: number }) => uses);
+      expect(uses.toSorted()).toEqual([0, 2]);
+      const inside = stage.service.url + (first.headers.get('location') ?? '');
+      expect(await isPage(inside)).toBe(true);
+      await access(`${channelPath()}/access/revoke`, { code: once?.id }, 'POST');
+      expect(await isPage(inside)).toBe(false);
+      await access(`${channelPath()}/access/revoke`, { code: other?.id }, 'POST');
+      expect((await come(other?.code)).status).toBe(403);
+    });
+
+    test('who is on the list gets in by typing it or by a link, until it is another list', async () => {
+      const { id: channel_id } = await newLiveChannel(stage.service, 'a class');
+      const path = `/manage/v1/channels/${channel_id}/access`;
+      const page = `${stage.service.url}/embed/${channel_id}`;
+      await access(path, kinds.list);
+      const come = async (who: string) => await submit(page, { who });
+      const anna = await come('U-42');
+      expect(anna.status).toBe(303);
+      expect((await come('13800000000')).status).toBe(303);
+      expect((await come('13900000000')).status).toBe(403);
+      const secret = await viewerSecretOf(stage.service.store, 1);
+      const expires = Math.floor(stage.service.clock.now / 1_000) + 600;
+      const linkOf = (uid: string, phone = '') =>
+        `${page}?${watchLinkQuery(secret, { channel_id, uid, nick: '', phone, expires })}`;
+      expect(await isPage(linkOf('u-42'))).toBe(true);
+      expect(await isPage(linkOf('u-7', '138-0000-0000'))).toBe(true);
+      expect(await isPage(linkOf('u-7'))).toBe(false);
+      const { body } = await access(path, { kind: 'list', list: ['13800000000'] });
+      expect(body.list).toEqual(['13800000000']);
+      expect(await isPage(stage.service.url + (anna.headers.get('location') ?? ''))).toBe(false);
+      expect(await isPage(linkOf('u-42'))).toBe(false);
+      expect(await isPage(linkOf('u-7', '138-0000-0000'))).toBe(true);
     });
 
     test('who watches is sent away once their pass is taken back, and nobody else is', async () => {

@@ -1,4 +1,5 @@
 // A backup of a service that has one of everything, restored on either engine: rows, files, and what works with them.
+
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { startLog } from '../src/base/lib/log.ts';
 import { Zone } from '../src/base/lib/time.ts';
 import { readNodeName } from '../src/base/nodes/node-name.ts';
 import { allowNetwork } from '../src/base/peers/network-store.ts';
+import { makeCodes } from '../src/library/admission/admission-store.ts';
 import { makeVideo } from '../src/stream/recording/make-video.ts';
 import { recordingName } from '../src/stream/recording/recordings.ts';
 import { type Engine, engines, temporaryFolder } from './support/engines.ts';
@@ -148,6 +150,11 @@ async function makeWorld(engine: Engine): Promise<World> {
   await addVideos(service, [{ name: 'An Imported Film', channel_id: channel }]);
   const said = { channel_id: channel, viewer_id: 'ada', nick: '', text: "it's 50 % 好", at };
   await store.perform(addMessage, said);
+  await store.perform(makeCodes, {
+    ...{ kind: 'channel', id: channel, owner: { account_id: 1, manager_id: 0 } },
+    ...{ channel_id: channel, thing: `c${channel}`, codes: [{ key: 'code 1', hint: '1' }] },
+    ...{ note: 'a class', uses_max: 1, now: at },
+  });
   const silenced = { account_id: 1, channel_id: channel, viewer_id: 'bob', until: null };
   await store.perform(silence, { ...silenced, kind: 'ban', now: at });
   await store.perform(countShare, { channel_id: channel, viewer_id: 'ada', at });

@@ -154,6 +154,10 @@ const videoAccessOf = (word: string, send: object | undefined): Asked => ({
   names: ({ body }) => [body.kind],
 });
 
+const oneCode = async (call: TestService['call'], thing: string) => {
+  await call('POST', `/manage/v1/${thing}/access/codes`, { body: { note: 'annas' } });
+};
+
 /** A word of moderation; what it is said of is shown. */
 const moderated = (word: string, send: object, names: string[]): Asked => ({
   ...ran(names),
@@ -379,6 +383,18 @@ const operations: Record<string, Asked> = {
   getChannelAccess: accessOf('access', undefined),
   setChannelAccess: accessOf('access', { kind: 'signed' }),
   revokeChannelPasses: accessOf('access/revoke', {}),
+  makeChannelCodes: {
+    ...ran(['annas']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/access/codes`,
+    send: () => ({ note: 'annas' }),
+    names: ({ body }) => (body.codes ? ['annas'] : []),
+  },
+  listChannelCodes: {
+    ...ran(['annas']),
+    prepare: ({ call }, { channel }) => oneCode(call, `channels/${channel}`),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/access/codes?perPage=1`,
+    names: ({ body }) => body.codes.map(({ note }: { note: string }) => note),
+  },
   makeChannelPlayLink: {
     ...ran(['annas']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/play-link`,
@@ -653,6 +669,20 @@ const operations: Record<string, Asked> = {
   getVideoAccess: videoAccessOf('access', undefined),
   setVideoAccess: videoAccessOf('access', { kind: 'signed' }),
   revokeVideoPasses: videoAccessOf('access/revoke', {}),
+  makeVideoCodes: {
+    path: ({ video }) => `/manage/v1/videos/${video}/access/codes`,
+    send: () => ({}),
+    refused: noVideo,
+    names: ({ body }) => (body.codes ? ['annas'] : []),
+    ...anna,
+  },
+  listVideoCodes: {
+    prepare: ({ call }, { video }) => oneCode(call, `videos/${video}`),
+    path: ({ video }) => `/manage/v1/videos/${video}/access/codes?perPage=1`,
+    refused: noVideo,
+    names: ({ body }) => body.codes.map(({ note }: { note: string }) => note),
+    ...anna,
+  },
   makeVideoPlayLink: {
     path: ({ video }) => `/manage/v1/videos/${video}/play-link`,
     send: () => ({}),

@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Take passes of a channel back
-         * @description With `pass` one link, with `uid` the links of one user, without either all passes: whoever watches by them watches no more within ten seconds. Needs the scope `channels:write`. Footlight’s own, beside the `/v1` interface.
+         * @description With `pass` one link, with `code` a code, with `uid` the links of one user, without any of them all passes: whoever watches by them watches no more within ten seconds. Needs the scope `channels:write`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["revokeChannelPasses"];
         delete?: never;
@@ -639,9 +639,57 @@ export interface paths {
         put?: never;
         /**
          * Take passes of a video back
-         * @description With `pass` one link, with `uid` the links of one user, without either all passes: whoever watches by them watches no more within ten seconds. Of a video that goes by its channel passes are taken back there. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description With `pass` one link, with `code` a code, with `uid` the links of one user, without any of them all passes: whoever watches by them watches no more within ten seconds. Of a video that goes by its channel passes are taken back there. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["revokeVideoPasses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/channels/{channel_id}/access/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the codes of a channel, newest first
+         * @description Needs the scope `channels:read`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["listChannelCodes"];
+        put?: never;
+        /**
+         * Make codes that let viewers of a channel in
+         * @description They are kept as their signature: export the answer, nobody can show them again. Needs the scope `channels:write`. Footlight’s own, beside the `/v1` interface.
+         */
+        post: operations["makeChannelCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/videos/{video_id}/access/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the codes of a video, newest first
+         * @description Needs the scope `videos:read`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["listVideoCodes"];
+        put?: never;
+        /**
+         * Make codes that let viewers of a video in
+         * @description They are kept as their signature: export the answer, nobody can show them again. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        post: operations["makeVideoCodes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2969,16 +3017,18 @@ export interface components {
         };
         Access: {
             /**
-             * @description who may watch now: `open` everybody, `password` who knows it, `signed` who has a link that the account has signed
+             * @description who may watch now: `open` everybody, `password` who knows it, `codes` who has a code, `list` whose uid or phone is listed, `signed` who has a link that the account has signed
              * @enum {string}
              */
-            kind: "open" | "password" | "signed";
+            kind: "open" | "password" | "codes" | "list" | "signed";
             /** @description whether a password is set */
             has_password: boolean;
             /** @description whether whoever may not watch is shown the cover */
             show_cover: boolean;
             /** @description passes that were taken back one by one since all were */
             ended_passes: number;
+            /** @description of `list`: uids or phones that may watch */
+            list: string[];
             /** @description whether it is a video that goes by its channel */
             of_channel: boolean;
         };
@@ -2999,6 +3049,41 @@ export interface components {
             hls_play_addr?: string;
             /** @description RTMP play address; traffic plan only */
             rtmp_play_addr?: string;
+        };
+        MadeCodes: {
+            codes: {
+                /** @description by which it is taken back */
+                id: string;
+                /** @description what a viewer types; it is shown this once */
+                code: string;
+            }[];
+        };
+        CodeList: {
+            codes: {
+                id: string;
+                /** @description how it begins */
+                hint: string;
+                note: string;
+                /** @description how often it has let somebody in */
+                uses: number;
+                /** @description how often it may; 0: as often as it is typed */
+                uses_max: number;
+                created_at: string;
+            }[];
+            meta: {
+                /** @description total number of rows */
+                total: number;
+                /** @description total number of pages */
+                page: number;
+                /** @description current page number */
+                current: number;
+            };
+            links: {
+                /** @description address of the next page; null when there is none */
+                next_url: string | null;
+                /** @description address of the last page */
+                end_url: string;
+            };
         };
         VideoPlayLink: {
             /** @description by which the link is taken back; empty where everybody may watch */
@@ -5458,13 +5543,21 @@ export interface operations {
                      * @default open
                      * @enum {string}
                      */
-                    kind: "open" | "password" | "signed";
+                    kind: "open" | "password" | "codes" | "list" | "signed";
                     /**
                      * Format: password
                      * @description for `password`: the password; absent: the one that was set before
                      * @example spring-2026
                      */
                     password?: string;
+                    /**
+                     * @description for `list`: uids or phones that may watch; absent: as they were set before
+                     * @example [
+                     *       "u-1029",
+                     *       "13800000000"
+                     *     ]
+                     */
+                    list?: string[];
                     /**
                      * @description whether whoever may not watch is shown the cover
                      * @default true
@@ -5503,6 +5596,11 @@ export interface operations {
                      * @example 4nT2kQ9xLwB
                      */
                     pass?: string;
+                    /**
+                     * @description `id` of a code
+                     * @example 5f1c09ab77e2d410
+                     */
+                    code?: string;
                     /**
                      * @description user whom a watch link names
                      * @example u-1029
@@ -5598,13 +5696,21 @@ export interface operations {
                      * @default channel
                      * @enum {string}
                      */
-                    kind: "channel" | "open" | "password" | "signed";
+                    kind: "channel" | "open" | "password" | "codes" | "list" | "signed";
                     /**
                      * Format: password
                      * @description for `password`: the password; absent: the one that was set before
                      * @example spring-2026
                      */
                     password?: string;
+                    /**
+                     * @description for `list`: uids or phones that may watch; absent: as they were set before
+                     * @example [
+                     *       "u-1029",
+                     *       "13800000000"
+                     *     ]
+                     */
+                    list?: string[];
                     /**
                      * @description whether whoever may not watch is shown the cover
                      * @default true
@@ -5644,6 +5750,11 @@ export interface operations {
                      */
                     pass?: string;
                     /**
+                     * @description `id` of a code
+                     * @example 5f1c09ab77e2d410
+                     */
+                    code?: string;
+                    /**
                      * @description user whom a watch link names
                      * @example u-1029
                      */
@@ -5659,6 +5770,152 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Access"];
+                };
+            };
+        };
+    };
+    listChannelCodes: {
+        parameters: {
+            query?: {
+                /** @description results per page */
+                perPage?: number;
+                /** @description page number; also taken as `page` */
+                p?: number;
+            };
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeList"];
+                };
+            };
+        };
+    };
+    makeChannelCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description how many
+                     * @default 1
+                     * @example 20
+                     */
+                    count?: number;
+                    /**
+                     * @description how often each lets somebody in; 0: as often as it is typed
+                     * @default 1
+                     * @example 1
+                     */
+                    uses?: number;
+                    /**
+                     * @description what they are for
+                     * @example class of 2026
+                     */
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeCodes"];
+                };
+            };
+        };
+    };
+    listVideoCodes: {
+        parameters: {
+            query?: {
+                /** @description results per page */
+                perPage?: number;
+                /** @description page number; also taken as `page` */
+                p?: number;
+            };
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeList"];
+                };
+            };
+        };
+    };
+    makeVideoCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description how many
+                     * @default 1
+                     * @example 20
+                     */
+                    count?: number;
+                    /**
+                     * @description how often each lets somebody in; 0: as often as it is typed
+                     * @default 1
+                     * @example 1
+                     */
+                    uses?: number;
+                    /**
+                     * @description what they are for
+                     * @example class of 2026
+                     */
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeCodes"];
                 };
             };
         };

@@ -70,7 +70,7 @@ export async function startTestPages(
     monotonicMs: () => performance.now(),
     log,
   });
-  const doorkeeper = new Doorkeeper({ admissions, peers, now });
+  const doorkeeper = new Doorkeeper({ store, secret, admissions, peers, now });
   const pages = pageRoutes({ ...given, admissions, doorkeeper, networkHost, assets });
   const server = startServer({
     host: '127.0.0.1',

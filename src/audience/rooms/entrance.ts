@@ -84,8 +84,8 @@ export class Entrance {
     const { connection, entry } = arrival;
     const { room } = this.options;
     if (room.chat.isBanned(entry.viewer_id)) connection.refuse('banned');
-    else if (!room.admits(connection.pass)) connection.refuse('no_pass');
-    else if (this.goOn(arrival)) return;
+    // What the room knows of passes may be older than this one: it is looked at before anybody is sent away.
+    else if (room.admits(connection.pass) && this.goOn(arrival)) return;
     else if (this.hasEnough(entry.viewer_id)) connection.refuse('full', 'sessions');
     else {
       connection.entering();
@@ -160,12 +160,11 @@ export class Entrance {
   /** Those whose session is not to be found come again, as new ones. */
   private async write(arrived: readonly Arrival[]): Promise<Arrival[]> {
     const { room, store, heldBy, now, onOpened } = this.options;
-    const { channel_id, chat } = room;
+    const { channel_id } = room;
     const isThere = await room.open();
     const arrivals = arrived.filter((arrival) => {
-      const { connection, entry } = arrival;
-      const mayEnter = room.admits(connection.pass) ? undefined : 'no_pass';
-      const refusal = isThere ? (chat.isBanned(entry.viewer_id) ? 'banned' : mayEnter) : 'gone';
+      const { connection } = arrival;
+      const refusal = isThere ? this.refusalOf(arrival) : 'gone';
       if (refusal) connection.refuse(refusal);
       // A page that has gone meanwhile was never in. One that came twice was let in meanwhile, and goes on.
       return !connection.isClosed && !this.goOn(arrival) && this.mayEnter(arrival);
@@ -192,6 +191,12 @@ export class Entrance {
     return arrivals
       .filter(({ connection }, index) => !all[index] && !connection.isClosed)
       .map((arrival) => ({ ...arrival, resume: undefined }));
+  }
+
+  private refusalOf({ connection, entry }: Arrival): 'banned' | 'no_pass' | undefined {
+    const { room } = this.options;
+    if (room.chat.isBanned(entry.viewer_id)) return 'banned';
+    return room.admits(connection.pass) ? undefined : 'no_pass';
   }
 
   /** A page that goes on with a session is not new: a whole school that comes back after a restart is let in at once. */

@@ -57,6 +57,25 @@ export function idList(description: string, { countMax }: { countMax: number }):
   return { read, schema };
 }
 
+/** A list of texts, each trimmed and of some characters. */
+export function textList(
+  description: string,
+  { countMax, max, examples }: { countMax: number; max: number; examples: readonly string[] },
+): Field<string[]> {
+  const one = text(description, { min: 1, max, trim: true });
+  const wanted = new Misread(
+    `must be a list of at most ${countMax} texts, each of 1 to ${max} characters`,
+  );
+  const read = (came: unknown) => {
+    if (!Array.isArray(came) || came.length > countMax) return wanted;
+    const texts = came.map((item: unknown) => one.read(item));
+    return texts.every((item) => typeof item === 'string') ? texts : wanted;
+  };
+  const items = { type: 'string', minLength: 1, maxLength: max };
+  const schema = { description, type: 'array', items, maxItems: countMax, examples: [examples] };
+  return { read, schema };
+}
+
 /** True or false, also as 0/1 and their strings. */
 export function flag(description: string, { cleared }: { cleared: boolean }): Field<boolean> {
   const wanted = new Misread('must be true or false');

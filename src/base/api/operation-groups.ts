@@ -52,7 +52,7 @@ export const operationGroups: readonly OperationGroup[] = [
     name: 'access',
     title: 'Who may watch',
     description: 'Who may watch a channel or a video, links that play, passes that are taken back',
-    paths: /\/(?:access|access\/revoke|play-link)$/,
+    paths: /\/(?:access|access\/revoke|access\/codes|play-link)$/,
   },
   {
     name: 'uploads',

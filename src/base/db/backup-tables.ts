@@ -26,6 +26,7 @@ export const backedUp: Readonly<Record<string, Rows>> = {
   allowed_networks: {},
   channels: {},
   videos: {},
+  access_keys: {},
   segments: {},
   recorded_objects: {},
   recording_stints: {},

@@ -945,6 +945,25 @@ export const migrations: readonly Migration[] = [
            AND s.addr ${dialect === 'postgres' ? 'COLLATE "C" ' : ''}>= '一')`,
     ],
   },
+  {
+    name: 'codes and lists of who may watch',
+    // A service of the version before lets nobody in by them, as it knows neither.
+    expands: true,
+    statements: ({ int, clustered }) => [
+      // thing: c1 for channel 1, v3 for video 3; key: of a code its signature, of a list the uid or phone; uses_max 0: any
+      `CREATE TABLE access_keys (
+        channel_id ${int} NOT NULL,
+        key TEXT NOT NULL,
+        thing TEXT NOT NULL,
+        hint TEXT NOT NULL,
+        note TEXT NOT NULL,
+        uses_max ${int} NOT NULL,
+        uses ${int} NOT NULL,
+        created_at ${int} NOT NULL,
+        PRIMARY KEY (channel_id, key, thing)
+      ) ${clustered}`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(

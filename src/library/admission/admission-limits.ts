@@ -9,6 +9,16 @@ export const admissionLimits = Object.freeze({
   passwordCharactersMin: 4,
   passwordCharactersMax: 128,
 
+  // Codes of a channel or a video, and those that are made at once: an answer holds them all.
+  codesMax: 20_000,
+  codesAtOnceMax: 1_000,
+  // Fifty bits: nobody guesses one, and everybody can type it.
+  codeCharacters: 10,
+  codeNoteCharactersMax: 100,
+  // Uids or phones on a list, as many as a body may hold.
+  listedMax: 5_000,
+  listedCharactersMax: 64,
+
   // What lets a page in again, in its cookie: those who come back next week do not ask for the password anew.
   cookieSeconds: 30 * 86_400,
   // What stands in addresses of media: as long as a page's ticket. A page that is open for longer is loaded anew.

@@ -2,7 +2,8 @@
 import type { Caller } from '../../base/api/caller.ts';
 import { get, post, put } from '../../base/api/endpoint.ts';
 import { ApiError, invalidField } from '../../base/api/errors.ts';
-import { choice, flag, integer, secretText, text } from '../../base/api/fields.ts';
+import { choice, flag, integer, secretText, text, textList } from '../../base/api/fields.ts';
+import { envelope, pageNumber, pageSize } from '../../base/api/paging.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
@@ -13,6 +14,8 @@ import { channelById } from '../channels/channel.ts';
 import { callersChannel } from '../channels/channel-store.ts';
 import { videoById } from '../videos/video.ts';
 import { findVideo } from '../videos/video-store.ts';
+import { idOfKey, keyOfCode, newCode } from './access-code.ts';
+import { type KeyPlace, listCodes, listedOf, placeOf } from './access-key-store.ts';
 import { type Admission, admissionKinds } from './admission.ts';
 import { admissionDocs } from './admission-docs.ts';
 import { admissionLimits } from './admission-limits.ts';
@@ -24,6 +27,9 @@ import { holderOfUid } from './pass.ts';
 interface Parts {
   store: Store;
   zone: Zone;
+  now: () => number;
+  /** The service's own, for codes. */
+  secret: string;
   admissions: Pick<Admissions, 'pass' | 'sign'>;
   doorkeeper: Pick<Doorkeeper, 'hash'>;
   rtmpUrl: (baseUrl: string) => string;
@@ -43,6 +49,10 @@ export function admissionRoutes(parts: Parts): AnyRoute[] {
     setVideoAccess,
     revokeVideoPasses,
     makeVideoPlayLink,
+    makeChannelCodes,
+    listChannelCodes,
+    makeVideoCodes,
+    listVideoCodes,
   };
   return routes({ table: admissionTable, docs: admissionDocs, handlers, parts });
 }
@@ -58,12 +68,40 @@ const ruleFields = {
     max,
     examples: ['spring-2026'],
   }),
+  list: textList('for `list`: uids or phones that may watch; absent: as they were set before', {
+    countMax: admissionLimits.listedMax,
+    max: admissionLimits.listedCharactersMax,
+    examples: ['u-1029', '13800000000'],
+  }),
   show_cover: flag('whether whoever may not watch is shown the cover', { cleared: true }),
 };
 
 const endedBody = {
   pass: text('`pass_id` of a link', { max: 64, examples: ['4nT2kQ9xLwB'] }),
+  code: text('`id` of a code', { max: 64, examples: ['5f1c09ab77e2d410'] }),
   uid: text('user whom a watch link names', { max: 64, examples: ['u-1029'] }),
+};
+
+const codesPerPage = { default: 100, max: 1_000 };
+const codesQuery = { perPage: pageSize(codesPerPage), p: pageNumber };
+const codesBody = {
+  count: integer('how many', {
+    min: 1,
+    max: admissionLimits.codesAtOnceMax,
+    default: 1,
+    examples: [20],
+  }),
+  uses: integer('how often each lets somebody in; 0: as often as it is typed', {
+    min: 0,
+    max: 1_000_000,
+    default: 1,
+    examples: [1],
+  }),
+  note: text('what they are for', {
+    max: admissionLimits.codeNoteCharactersMax,
+    trim: true,
+    examples: ['class of 2026'],
+  }),
 };
 
 const linkBody = {
@@ -108,6 +146,22 @@ const admissionTable = {
   revokeVideoPasses: post('/manage/v1/videos/{video_id}/access/revoke', 'videos:write', {
     ...videoById,
     body: endedBody,
+  }),
+  makeChannelCodes: post('/manage/v1/channels/{channel_id}/access/codes', 'channels:write', {
+    ...channelById,
+    body: codesBody,
+  }),
+  listChannelCodes: get('/manage/v1/channels/{channel_id}/access/codes', 'channels:read', {
+    ...channelById,
+    query: codesQuery,
+  }),
+  makeVideoCodes: post('/manage/v1/videos/{video_id}/access/codes', 'videos:write', {
+    ...videoById,
+    body: codesBody,
+  }),
+  listVideoCodes: get('/manage/v1/videos/{video_id}/access/codes', 'videos:read', {
+    ...videoById,
+    query: codesQuery,
   }),
   makeVideoPlayLink: post('/manage/v1/videos/{video_id}/play-link', 'videos:write', {
     ...videoById,
@@ -179,6 +233,22 @@ const makeVideoPlayLink: Handle['makeVideoPlayLink'] = async (call, parts) => {
   };
 };
 
+const makeChannelCodes: Handle['makeChannelCodes'] = async (call, parts) => {
+  return await makeSome(call, parts, { kind: 'channel', id: call.params.channel_id });
+};
+
+const makeVideoCodes: Handle['makeVideoCodes'] = async (call, parts) => {
+  return await makeSome(call, parts, { kind: 'video', id: call.params.video_id });
+};
+
+const listChannelCodes: Handle['listChannelCodes'] = async (call, parts) => {
+  return await listSome(call, parts, { kind: 'channel', id: call.params.channel_id });
+};
+
+const listVideoCodes: Handle['listVideoCodes'] = async (call, parts) => {
+  return await listSome(call, parts, { kind: 'video', id: call.params.video_id });
+};
+
 interface Thing {
   kind: 'channel' | 'video';
   id: number;
@@ -191,34 +261,37 @@ interface Asking {
 }
 
 async function set(
-  call: Asking & { body: { password?: string; show_cover?: boolean } },
-  { store, doorkeeper, changed }: Parts,
+  call: Asking & { body: { password?: string; list?: string[]; show_cover?: boolean } },
+  { store, doorkeeper, changed, now }: Parts,
   rule: Pick<admissionStore.AdmissionChange, 'kind' | 'id' | 'rule'>,
 ) {
-  const { password, show_cover } = call.body;
+  const { password, list, show_cover } = call.body;
   const owner = ownerOf(call.caller);
   // Before it is hashed, which is dear: whether it is the caller's at all.
-  await find(store, call.caller, rule);
+  const { place } = await find(store, call.caller, rule);
   const password_hash =
     password === undefined ? undefined : await doorkeeper.hash(password, call.address());
-  const change = { ...rule, owner, password_hash, show_cover };
+  const change = { ...rule, owner, password_hash, list, show_cover, place, now: now() };
   await store.perform(admissionStore.setAdmission, change);
   return await changedTo(call, { store, changed }, rule);
 }
 
 async function revoke(
-  call: Asking & { body: { pass?: string; uid?: string } },
+  call: Asking & { body: { pass?: string; code?: string; uid?: string } },
   { store, changed }: Parts,
   thing: Thing,
 ) {
-  const { pass = '', uid = '' } = call.body;
-  if (pass !== '' && uid !== '')
-    throw invalidField('uid', 'uid must not be given beside pass: one is ended at a time');
+  const { pass = '', code = '', uid = '' } = call.body;
+  if ([pass, code, uid].filter((one) => one !== '').length > 1)
+    throw invalidField('pass', 'pass must be given, or code, or uid, and only one of them');
   const holder = uid === '' ? pass : holderOfUid(uid);
+  const { place } = await find(store, call.caller, thing);
   await store.perform(admissionStore.endPasses, {
     ...thing,
     owner: ownerOf(call.caller),
     holder: holder === '' ? undefined : holder,
+    code: code === '' ? undefined : code,
+    place,
   });
   return await changedTo(call, { store, changed }, thing);
 }
@@ -231,15 +304,51 @@ async function changedTo(
 ) {
   const found = await find(store, caller, thing);
   changed(found.channel_id);
-  return { body: viewOf(thing, found) };
+  return { body: await viewOf(store, caller, { ...thing, ...found }) };
 }
 
 async function shown(store: Store, caller: Caller, thing: Thing) {
-  return { body: viewOf(thing, await find(store, caller, thing)) };
+  return { body: await viewOf(store, caller, { ...thing, ...(await find(store, caller, thing)) }) };
+}
+
+async function makeSome(
+  call: Asking & { body: { count?: number; uses?: number; note?: string } },
+  { store, secret, now }: Parts,
+  thing: Thing,
+) {
+  const { count = 1, uses: uses_max = 1, note = '' } = call.body;
+  const { place } = await find(store, call.caller, thing);
+  const made = Array.from({ length: count }, () => {
+    const code = newCode();
+    return { code, ...keyOfCode(secret, code) };
+  });
+  const codes = made.map(({ key, hint }) => ({ key, hint }));
+  const order = { ...thing, ...place, owner: ownerOf(call.caller), codes, note, uses_max };
+  await store.perform(admissionStore.makeCodes, { ...order, now: now() });
+  return { body: { codes: made.map(({ id, code }) => ({ id, code })) } };
+}
+
+async function listSome(
+  call: Asking & { query: { p?: number; perPage?: number }; target: string },
+  { store, zone }: Parts,
+  thing: Thing,
+) {
+  const { p = 1, perPage = codesPerPage.default } = call.query;
+  const { place } = await find(store, call.caller, thing);
+  const { account_id } = call.caller;
+  const asked = { account_id, ...place, limit: perPage, offset: (p - 1) * perPage };
+  const { total, rows } = await store.perform(listCodes, asked);
+  const codes = rows.map(({ key, hint, note, uses, uses_max, created_at }) => ({
+    ...{ id: idOfKey(key), hint, note, uses, uses_max },
+    created_at: zone.dateTime(created_at),
+  }));
+  return { body: { codes, ...envelope(total, { p, perPage }, call) } };
 }
 
 interface Found {
   channel_id: number;
+  /** Of its own codes and list. */
+  place: KeyPlace;
   /** Of the thing itself, as it is stored. */
   own: string;
   admission: Admission;
@@ -256,14 +365,17 @@ async function find(store: Store, caller: Caller, { kind, id }: Thing): Promise<
       ? await admissionStore.admissionOfChannel(sql, id)
       : await admissionStore.admissionOfVideo(sql, id);
   if (!admission) throw new ApiError(kind === 'channel' ? 'noChannel' : 'noVideo');
-  return { channel_id, own, admission };
+  const place = { channel_id, thing: admission.thing };
+  return { channel_id, place, own, admission };
 }
 
-function viewOf({ kind }: Thing, { own, admission }: Found) {
+async function viewOf(store: Store, caller: Caller, { kind, own, admission }: Thing & Found) {
   const { rule } = admission;
+  const sql = store.for(ofAccount(caller));
+  const list = rule.kind === 'list' ? await listedOf(sql, placeOf(admission)) : [];
   const view = { kind: rule.kind, has_password: rule.password_hash !== undefined };
   const more = { show_cover: rule.show_cover, ended_passes: rule.ended.length };
-  return { ...view, ...more, of_channel: kind === 'video' && own === '' };
+  return { ...view, ...more, list, of_channel: kind === 'video' && own === '' };
 }
 
 /** A pass for whoever has the link; where everybody may watch none is needed. */

@@ -5,6 +5,14 @@ import { type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofOwner } from '../../base/db/whose.ts';
 import { lockChannel } from '../channels/channel-store.ts';
 import { findVideo } from '../videos/video-store.ts';
+import { holderOfCode } from './access-code.ts';
+import {
+  addCodes,
+  type KeyPlace,
+  type NewCodes,
+  removeCode,
+  setListed,
+} from './access-key-store.ts';
 import {
   type Admission,
   type ChannelAccess,
@@ -58,6 +66,10 @@ export interface AdmissionChange extends Named {
   /** A new password. */
   password_hash?: string | undefined;
   show_cover?: boolean | undefined;
+  /** Those whom a list lets in, and where it is kept. */
+  list?: readonly string[] | undefined;
+  place: KeyPlace;
+  now: number;
 }
 
 /** What was said of the thing itself: `own` is empty where nothing was. */
@@ -77,7 +89,10 @@ export const setAdmission = telling(
   { of: ({ kind, id }) => ({ kind, id }) },
   write('admission.set', ofOwner, async (sql, change: AdmissionChange): Promise<void> => {
     const before = readAdmission(await locked(sql, change));
-    await keep(sql, change, changed(before, change));
+    const after = changed(before, change);
+    const { list, place, now } = change;
+    const gone = list ? await setListed(sql, place, { list, now }) : [];
+    await keep(sql, change, after && withoutHolders(after, gone));
   }),
 );
 
@@ -100,29 +115,51 @@ function changed(before: StoredAdmission, change: AdmissionChange): StoredAdmiss
   };
 }
 
+interface Ended extends Named {
+  /** Undefined: of everybody. */
+  holder: string | undefined;
+  /** A code by its id: nobody comes in by it any more, either. */
+  code: string | undefined;
+  place: KeyPlace;
+}
+
+/** Their passes are worth nothing any more; where they are very many, nobody's is. */
+function withoutHolders(rule: StoredAdmission, holders: readonly string[]): StoredAdmission {
+  const ended = [...new Set([...rule.ended, ...holders])];
+  if (ended.length <= admissionLimits.endedMax) return { ...rule, ended };
+  return { ...rule, revision: newRevision(), ended: [] };
+}
+
+export const makeCodes = telling(
+  { of: ({ kind, id }) => ({ kind, id }) },
+  write('admission.makeCodes', ofOwner, async (sql, order: Named & NewCodes): Promise<void> => {
+    await locked(sql, order);
+    await addCodes(sql, order);
+  }),
+);
+
 /** Ends one holder's passes, or all there are; of which thing they are that is so now. */
 export const endPasses = telling(
   { of: ({ kind, id }) => ({ kind, id }) },
-  write(
-    'admission.endPasses',
-    ofOwner,
-    async (sql, given: Named & { holder: string | undefined }): Promise<void> => {
-      const rule = readAdmission(await locked(sql, given));
-      const { holder } = given;
-      if (rule.kind === 'open')
-        throw new ApiError('invalid', { message: 'Everybody may watch: there are no passes' });
-      if (holder === undefined) {
-        await keep(sql, given, { ...rule, revision: newRevision(), ended: [] });
-        return;
-      }
-      if (rule.ended.includes(holder)) return;
-      if (rule.ended.length >= admissionLimits.endedMax)
-        throw new ApiError('noPermission', {
-          message: `${admissionLimits.endedMax} passes were ended one by one: end all of them`,
-        });
-      await keep(sql, given, { ...rule, ended: [...rule.ended, holder] });
-    },
-  ),
+  write('admission.endPasses', ofOwner, async (sql, given: Ended): Promise<void> => {
+    const rule = readAdmission(await locked(sql, given));
+    const { code, place } = given;
+    if (code !== undefined && !(await removeCode(sql, place, code)))
+      throw new ApiError('invalid', { fields: [{ name: 'code', message: 'code is not known' }] });
+    const holder = code === undefined ? given.holder : holderOfCode(code);
+    if (rule.kind === 'open')
+      throw new ApiError('invalid', { message: 'Everybody may watch: there are no passes' });
+    if (holder === undefined) {
+      await keep(sql, given, { ...rule, revision: newRevision(), ended: [] });
+      return;
+    }
+    if (rule.ended.includes(holder)) return;
+    if (rule.ended.length >= admissionLimits.endedMax)
+      throw new ApiError('noPermission', {
+        message: `${admissionLimits.endedMax} passes were ended one by one: end all of them`,
+      });
+    await keep(sql, given, withoutHolders(rule, [holder]));
+  }),
 );
 
 /** Its column, which nobody else writes until this transaction ends. */

@@ -1,8 +1,8 @@
 // Who may watch a channel or a video: the kinds there are, how they are stored, and what is known of one thing.
 import { randomText } from '../../base/lib/secret.ts';
 
-/** `signed`: only by a link that the account has signed. */
-export const admissionKinds = ['open', 'password', 'signed'] as const;
+/** `list`: of uids or phones. `signed`: only by a link that the account has signed. */
+export const admissionKinds = ['open', 'password', 'codes', 'list', 'signed'] as const;
 export type AdmissionKind = (typeof admissionKinds)[number];
 
 /** What a channel's or a video's column `access` holds; empty where nothing was set: open, or as its channel. */
@@ -32,6 +32,8 @@ export function videoThing(id: number): Admitted {
 /** What is known of one thing that is watched. */
 export interface Admission {
   account_id: number;
+  /** Of a video its channel's. */
+  channel_id: number;
   thing: Admitted;
   /** Whose word holds: the thing's own, or its channel's. */
   setBy: Admitted;
@@ -58,7 +60,7 @@ export interface ChannelAccess {
 
 export function channelAdmission({ id, account_id, access }: ChannelAccess): Admission {
   const thing = channelThing(id);
-  return { account_id, thing, setBy: thing, rule: readAdmission(access) };
+  return { account_id, channel_id: id, thing, setBy: thing, rule: readAdmission(access) };
 }
 
 /** Of a video's row; its channel may be gone. */
@@ -74,9 +76,10 @@ export interface VideoAccess {
 export function videoAdmission(row: VideoAccess): Admission {
   const { id, channel_id, account_id, own, of_channel } = row;
   const thing = videoThing(id);
+  const known = { account_id, channel_id, thing };
   if (own !== '' || of_channel === null)
-    return { account_id, thing, setBy: thing, rule: readAdmission(own) };
-  return { account_id, thing, setBy: channelThing(channel_id), rule: readAdmission(of_channel) };
+    return { ...known, setBy: thing, rule: readAdmission(own) };
+  return { ...known, setBy: channelThing(channel_id), rule: readAdmission(of_channel) };
 }
 
 const revisionBits = 72;

@@ -1,5 +1,7 @@
 // The doorkeeper: whether what somebody typed lets them in, and how often they may try.
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Store } from '../../base/db/sql.ts';
+import { ofNetwork } from '../../base/db/whose.ts';
 import { networkOf } from '../../base/lib/network.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import { randomText } from '../../base/lib/secret.ts';
@@ -8,13 +10,18 @@ import type { Peers } from '../../base/peers/peers.ts';
 import { plainPassword } from '../people/password.ts';
 import { PasswordHashes } from '../people/password-hashes.ts';
 import type { PasswordHash } from '../people/sign-in-limits.ts';
-import type { Admission } from './admission.ts';
+import { holderOfCode, keyOfCode, keyOfListed, readCode } from './access-code.ts';
+import { isListed, placeOf, useCode } from './access-key-store.ts';
+import type { Admission, AdmissionKind } from './admission.ts';
 import { admissionLimits, triesAtDoor, triesOfNetwork } from './admission-limits.ts';
 import { type AdmissionBook, admissionRefusals } from './admission-refusals.ts';
 import type { Admissions } from './admissions.ts';
 import type { Pass } from './pass.ts';
 
 interface DoorkeeperOptions {
+  store: Pick<Store, 'for' | 'perform'>;
+  /** The service's own, for codes. */
+  secret: string;
   admissions: Pick<Admissions, 'pass'>;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   hash?: PasswordHash | undefined;
@@ -26,6 +33,15 @@ export type Answered = { pass: Pass } | 'wrong' | { waitMs: number };
 
 /** What somebody typed at a door, by the names of its fields. */
 export type Typed = Readonly<Record<string, unknown>>;
+
+/** The field of the form; what lets nobody in by typing has none. */
+const fieldOf: Record<AdmissionKind, string> = {
+  open: '',
+  password: 'password',
+  codes: 'code',
+  list: 'who',
+  signed: '',
+};
 
 const holderBits = 64;
 /** Passwords that were found to be right; each is some 100 bytes. */
@@ -63,12 +79,12 @@ export class Doorkeeper {
     const network = networkOf(address);
     const waitMs = this.waitMs(admission, network);
     if (waitMs > 0) return { waitMs };
-    if (!(await this.isRight(admission, typed, network))) {
+    const holder = await this.holderBy(admission, typed, address);
+    if (holder === undefined) {
       this.refusals.note('wrong', network);
       this.noteWrong(admission, network);
       return 'wrong';
     }
-    const holder = randomText(holderBits);
     const { cookieSeconds: seconds } = admissionLimits;
     return { pass: this.options.admissions.pass(admission, { holder, seconds }) };
   }
@@ -96,11 +112,44 @@ export class Doorkeeper {
     this.doors.take(setBy, at);
   }
 
-  private async isRight({ rule }: Admission, typed: Typed, network: string): Promise<boolean> {
-    const { password } = typed;
-    if (rule.kind !== 'password' || typeof password !== 'string') return false;
-    if (password === '' || password.length > admissionLimits.passwordCharactersMax) return false;
-    return await this.isPassword(rule, password, network);
+  /** Whether a uid or a phone that a link names is on the list. */
+  async isListed(admission: Admission, entry: string, address: string): Promise<boolean> {
+    const sql = this.options.store.for(ofNetwork(address));
+    return entry !== '' && (await isListed(sql, placeOf(admission), entry));
+  }
+
+  /** Whom what was typed lets in; undefined where that is nobody. */
+  private async holderBy(
+    admission: Admission,
+    typed: Typed,
+    address: string,
+  ): Promise<string | undefined> {
+    const { rule } = admission;
+    const text = typed[fieldOf[rule.kind]];
+    if (typeof text !== 'string' || text.trim() === '') return undefined;
+    if (text.length > admissionLimits.passwordCharactersMax) return undefined;
+    switch (rule.kind) {
+      case 'password': {
+        const isRight = await this.isPassword(rule, text, networkOf(address));
+        return isRight ? randomText(holderBits) : undefined;
+      }
+      case 'codes':
+        return await this.holderOfCode(admission, text);
+      case 'list': {
+        const isOnIt = await this.isListed(admission, text, address);
+        return isOnIt ? keyOfListed(text) : undefined;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  private async holderOfCode(admission: Admission, typed: string): Promise<string | undefined> {
+    const code = readCode(typed);
+    if (code === undefined) return undefined;
+    const { key, id } = keyOfCode(this.options.secret, code);
+    const order = { ...placeOf(admission), key };
+    return (await this.options.store.perform(useCode, order)) ? holderOfCode(id) : undefined;
   }
 
   private async isPassword(

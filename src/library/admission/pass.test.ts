@@ -11,6 +11,7 @@ const pass: Pass = { of: 'c7', revision: 'r1', holder: 'uid 李雷', expires: no
 const rule = { ...openToAll, kind: 'signed', revision: 'r1', ended: ['somebody'] } as const;
 const channel: Admission = {
   account_id: 1,
+  channel_id: 7,
   thing: 'c7',
   setBy: 'c7',
   rule: { ...rule, ended: [...rule.ended] },

@@ -59,6 +59,7 @@ export const channelTables = {
   images: 'id',
   uploads: 'id',
   videos: 'id',
+  access_keys: 'key',
   pushes: 'channel_id',
 } as const;
 

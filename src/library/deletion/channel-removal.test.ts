@@ -17,6 +17,7 @@ import { startLog } from '../../base/lib/log.ts';
 import { claimPush } from '../../stream/live/push-lease-store.ts';
 import { addRecording, removeRecording } from '../../stream/recording/recording-store.ts';
 import { addUpload } from '../../stream/uploads/upload-store.ts';
+import { makeCodes } from '../admission/admission-store.ts';
 import { addImage } from '../images/image-store.ts';
 import { addVideos } from '../videos/video-store.ts';
 import { type ChannelRemovalOptions, removeGone } from './channel-removal.ts';
@@ -174,6 +175,10 @@ async function fullChannel(store: Store): Promise<number> {
     ...{ heldEpoch: undefined, silentSince: undefined },
   });
   await enterAnew(store, channel_id, [{ ...entry('ada', now - dayMs), ip: '203.0.113.9' }]);
+  await store.perform(makeCodes, {
+    ...{ kind: 'channel', id: channel_id, owner, channel_id, thing: `c${channel_id}` },
+    ...{ codes: [{ key: 'code 1', hint: '1' }], note: '', uses_max: 1, now },
+  });
   await store.perform(addMessage, {
     channel_id,
     viewer_id: 'ada',

@@ -7,7 +7,7 @@ import { admittedMedia } from './admitted-media.ts';
 
 const names = new SignedNames('secret');
 const closed: Admission = {
-  ...{ account_id: 1, thing: 'c1', setBy: 'c1' },
+  ...{ account_id: 1, channel_id: 1, thing: 'c1', setBy: 'c1' },
   rule: { ...openToAll, kind: 'signed', revision: 'r' },
 };
 const admissions = {

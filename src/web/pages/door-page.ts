@@ -63,25 +63,40 @@ ${settings.footer && !isEmbed ? html`<footer dir="auto">${settings.footer}</foot
   });
 }
 
+/** What is typed, by kind; without one nothing is. */
+const typed = {
+  password: { name: 'password', type: 'password', autocomplete: 'off' },
+  codes: { name: 'code', type: 'text', autocomplete: 'one-time-code' },
+  list: { name: 'who', type: 'text', autocomplete: 'tel' },
+} as const;
+
+type TypedKind = keyof typeof typed;
+
+function isTyped(kind: AdmissionKind): kind is TypedKind {
+  return kind in typed;
+}
+
 /** A word of what became of it, and what is wanted. */
 function asked(given: DoorPage, texts: PageTexts): Html {
   const { door } = texts;
+  const { kind } = given;
   const said = sayingOf(given.state, texts);
   const word = said ? html`<p id="door-word" class="word" role="alert">${said}</p>` : '';
-  if (given.kind !== 'password') return html`${word}<p class="soft">${door.signed}</p>`;
-  return html`<p class="soft">${door.password}</p>${form(given, { texts, hasWord: said !== '' })}${word}`;
+  if (!isTyped(kind)) return html`${word}<p class="soft">${door.signed}</p>`;
+  return html`<p class="soft">${door[kind]}</p>${form(given, { kind, texts, hasWord: said !== '' })}${word}`;
 }
 
 function form(
   { action, state }: DoorPage,
-  { texts, hasWord }: { texts: PageTexts; hasWord: boolean },
+  { kind, texts, hasWord }: { kind: TypedKind; texts: PageTexts; hasWord: boolean },
 ): Html {
   const { door } = texts;
+  const { name, type, autocomplete } = typed[kind];
   const describedBy = hasWord ? html` aria-describedby="door-word"` : '';
   // Whoever was wrong types again; whoever has only come sees the page first.
   const focus = state === 'wrong' ? html` autofocus` : '';
-  return html`<form method="post" action="${action}"><label for="door-password">${door.password_label}</label>
-<div class="say"><input id="door-password" name="password" type="password" required maxlength="${admissionLimits.passwordCharactersMax}" autocomplete="off" enterkeyhint="go"${describedBy}${focus}>
+  return html`<form method="post" action="${action}"><label for="door-field">${door[`${kind}_label`]}</label>
+<div class="say"><input id="door-field" name="${name}" type="${type}" required maxlength="${admissionLimits.passwordCharactersMax}" autocomplete="${autocomplete}" autocapitalize="off" spellcheck="false" dir="auto" enterkeyhint="go"${describedBy}${focus}>
 <button type="submit" class="button">${door.enter}</button></div></form>`;
 }
 

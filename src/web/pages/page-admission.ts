@@ -1,9 +1,11 @@
 // Whether a page is for whoever asks for it: by the pass in its address or in a cookie, or by a watch link.
-import { readWatchLink } from '../../audience/viewers/watch-link.ts';
+import { type LinkedViewer, readWatchLink } from '../../audience/viewers/watch-link.ts';
 import type { PlainCall } from '../../base/api/plain-answer.ts';
+import { keyOfListed } from '../../library/admission/access-code.ts';
 import type { Admission } from '../../library/admission/admission.ts';
 import { admissionLimits } from '../../library/admission/admission-limits.ts';
 import type { Admissions } from '../../library/admission/admissions.ts';
+import type { Doorkeeper } from '../../library/admission/doorkeeper.ts';
 import { holderOfUid, type Pass, type Standing } from '../../library/admission/pass.ts';
 import { passPath } from '../../stream/playback/admitted-media.ts';
 import { cookieValues } from './page-cookies.ts';
@@ -24,7 +26,8 @@ export interface Turned {
 }
 
 interface Asked {
-  call: Pick<PlainCall, 'header' | 'query' | 'baseUrl'>;
+  call: Pick<PlainCall, 'header' | 'query' | 'baseUrl' | 'address'>;
+  doorkeeper: Pick<Doorkeeper, 'isListed'>;
   admission: Admission;
   admissions: Admissions;
   isEmbed: boolean;
@@ -35,13 +38,13 @@ interface Asked {
 
 export const openToEverybody: Let = { isIn: true, pass: '', mediaPath: '', cookie: undefined };
 
-export function letIn(asked: Asked): Let | Turned {
+export async function letIn(asked: Asked): Promise<Let | Turned> {
   const { call, admission, admissions } = asked;
   if (admission.rule.kind === 'open') return openToEverybody;
   const shown = call.query.get('pass');
   const inAddress = shown === null ? undefined : admissions.read(shown);
   const kept = cookieValues(call.header('cookie'), cookieName(admission.setBy));
-  const all = [inAddress, ...kept.map((text) => admissions.read(text)), byLink(asked)];
+  const all = [inAddress, ...kept.map((text) => admissions.read(text)), await byLink(asked)];
   const passes = all.filter((pass) => pass !== undefined);
   const good = passes.find((pass) => admissions.standingOf(admission, pass) === 'good');
   if (!good) return { isIn: false, why: worst(passes, asked, shown !== null) };
@@ -60,19 +63,34 @@ function worst(
   const standings = passes.map((pass) => admissions.standingOf(admission, pass));
   const said = (['ended', 'expired'] as const).find((one) => standings.includes(one));
   if (said) return said;
-  const isSigned = hasPass || (admission.rule.kind === 'signed' && call.query.has('sign'));
+  const byLinks = admission.rule.kind === 'signed' || admission.rule.kind === 'list';
+  const isSigned = hasPass || (byLinks && call.query.has('sign'));
   return isSigned ? 'other' : 'none';
 }
 
 /** A user whom a link of the account's names, where that is what lets people in. */
-function byLink({ call, admission, admissions, link, now }: Asked): Pass | undefined {
-  if (!link || admission.rule.kind !== 'signed' || !call.query.has('sign')) return undefined;
+async function byLink(asked: Asked): Promise<Pass | undefined> {
+  const { call, admission, admissions, link, now } = asked;
+  const { kind } = admission.rule;
+  if (!link || !call.query.has('sign') || (kind !== 'signed' && kind !== 'list')) return undefined;
   const linked = readWatchLink(link.secret, call.query, link.channel_id, now);
-  const isExpired = linked === 'expired';
-  if (typeof linked !== 'object' && !isExpired) return undefined;
-  const holder = isExpired ? '' : holderOfUid(linked.viewer_id);
-  const seconds = isExpired ? 0 : admissionLimits.mediaSeconds;
-  return admissions.pass(admission, { holder, seconds });
+  if (linked === 'expired') return admissions.pass(admission, { holder: '', seconds: 0 });
+  if (typeof linked !== 'object') return undefined;
+  const { mediaSeconds: seconds } = admissionLimits;
+  if (kind === 'signed')
+    return admissions.pass(admission, { holder: holderOfUid(linked.viewer_id), seconds });
+  const holder = await listedAs(linked, asked);
+  return holder === undefined ? undefined : admissions.pass(admission, { holder, seconds });
+}
+
+/** By which of the two the list knows the user that a link names. */
+async function listedAs(
+  { viewer_id, phone }: LinkedViewer,
+  { admission, doorkeeper, call }: Asked,
+): Promise<string | undefined> {
+  for (const entry of [viewer_id, phone])
+    if (await doorkeeper.isListed(admission, entry, call.address)) return keyOfListed(entry);
+  return undefined;
 }
 
 /** What stands in addresses of media ends with the page's own day, or before with what let it in. */

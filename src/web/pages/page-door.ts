@@ -16,7 +16,7 @@ interface AtDoor {
   frame: { language: Language; nonce: string; assets: PageAssets; baseUrl: string };
   admission: Admission;
   admissions: Admissions;
-  doorkeeper: Pick<Doorkeeper, 'answer'>;
+  doorkeeper: Pick<Doorkeeper, 'answer' | 'isListed'>;
   link: { secret: string; channel_id: number } | undefined;
   /** Of the page. */
   path: string;
@@ -44,7 +44,7 @@ export async function atDoor(asked: AtDoor): Promise<Let | Kept> {
   const { admission, typed } = asked;
   if (admission.rule.kind === 'open' && !typed) return openToEverybody;
   if (typed) return { isIn: false, page: await answered(asked, admission, typed) };
-  const entered = letIn(asked);
+  const entered = await letIn(asked);
   if (entered.isIn) return entered;
   // Where the address is shared its name and cover are shown: that is no mistake of whoever asks.
   return { isIn: false, page: doorOf(asked, admission, { state: entered.why, status: 200 }) };

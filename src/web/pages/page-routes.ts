@@ -50,7 +50,7 @@ export interface PageOptions {
   recordingsAt?: readonly string[];
   /** Who may watch, and who is let in by what they type. */
   admissions: Admissions;
-  doorkeeper: Pick<Doorkeeper, 'answer'>;
+  doorkeeper: Pick<Doorkeeper, 'answer' | 'isListed'>;
   peers: Pick<Peers, 'isAllowed' | 'refusals'>;
   now: () => number;
   log: Log;

@@ -88,6 +88,8 @@ export const english = {
   /** What stands at the door of a channel or video that not everybody may watch. */
   door: {
     password: 'Enter the password to watch.',
+    codes: 'Enter your code to watch.',
+    list: 'Enter the phone number or the user name that you signed up with.',
     signed: 'This is for invited viewers. Please open the personal link that you were given.',
     /** What became of a pass or a link that let somebody in before. */
     ended: 'Your access was taken back.',
@@ -97,6 +99,8 @@ export const english = {
     /** `{time}`: how long, such as 2 min. */
     wait: 'Too many tries. Please try again in {time}.',
     password_label: 'Password',
+    codes_label: 'Code',
+    list_label: 'Phone number or user name',
     enter: 'Watch',
   },
   /** What the control room says of a push, by code (control/push-advice.ts). */

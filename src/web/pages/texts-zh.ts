@@ -79,6 +79,8 @@ export const chinese: PageTexts = {
   try_again: '重试',
   door: {
     password: '请输入密码观看。',
+    codes: '请输入观看码。',
+    list: '请输入您报名时使用的手机号或用户名。',
     signed: '仅限受邀观众观看，请打开您收到的专属链接。',
     ended: '您的观看权限已被收回。',
     expired: '您的观看权限已过期。',
@@ -86,6 +88,8 @@ export const chinese: PageTexts = {
     wrong: '输入有误，请检查后重试。',
     wait: '尝试次数过多，请在 {time} 后重试。',
     password_label: '密码',
+    codes_label: '观看码',
+    list_label: '手机号或用户名',
     enter: '观看',
   },
   advice: {

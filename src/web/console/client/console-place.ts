@@ -4,7 +4,7 @@ import { type AudiencePlace, writeAudiencePlace } from './audience-place.ts';
 import { type AuditPlace, writeAuditPlace } from './audit-place.ts';
 import { type ShowPlace, writeShowPlace } from './show-filter.ts';
 
-export const channelTabs = ['control', 'page', 'shows', 'audience', 'videos'] as const;
+export const channelTabs = ['control', 'page', 'access', 'shows', 'audience', 'videos'] as const;
 export type ChannelTab = (typeof channelTabs)[number];
 
 export const accountSections = [

@@ -1,9 +1,10 @@
 // One video over the list: its player, a clip of it, and each of its files with why one failed and another try.
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { jobProblemText, problemWithoutForm } from '../problem-text.ts';
-import type { ManagedVideo, VideoFile } from '../service-answers.ts';
+import type { Access, ManagedVideo, PlayLink, VideoFile } from '../service-answers.ts';
 import { useAnswer } from '../use-answer.ts';
+import { AccessView } from '../views/access-view.tsx';
 import { Button } from './button.tsx';
 import { ClipForm } from './clip-form.tsx';
 import { Dialog } from './dialog.tsx';
@@ -24,7 +25,7 @@ export function VideoDialog(props: { video: ManagedVideo; onClose(): void; onCha
       <iframe
         ref={player}
         class="video-frame"
-        src={`/embed/videos/${id}`}
+        src={useOwnPlayer(id)}
         title={name}
         allow="fullscreen; autoplay; picture-in-picture"
       />
@@ -37,6 +38,7 @@ export function VideoDialog(props: { video: ManagedVideo; onClose(): void; onCha
           props.onClose();
         }}
       />
+      <AccessView thing={path} isVideo />
       <Files
         video={video}
         onRetried={(retried) => {
@@ -46,6 +48,22 @@ export function VideoDialog(props: { video: ManagedVideo; onClose(): void; onCha
       />
     </Dialog>
   );
+}
+
+/** The player of the embed page, behind its door where not everybody may watch; undefined until that is known. */
+function useOwnPlayer(id: number): string | undefined {
+  const { api } = useConsole();
+  const path = `/manage/v1/videos/${id}`;
+  const { value: access } = useAnswer<Access>(`${path}/access`);
+  const [link, show] = useState<string>();
+  const isOpen = access?.kind === 'open';
+  useEffect(() => {
+    if (!access || isOpen) return;
+    void api.post<PlayLink>(`${path}/play-link`, { expires_in: 3_600 }).then(({ value }) => {
+      if (value) show(new URL(value.embed_url).pathname + new URL(value.embed_url).search);
+    });
+  }, [access?.kind]);
+  return isOpen ? `/embed/videos/${id}` : link;
 }
 
 function Files(props: { video: ManagedVideo; onRetried(video: ManagedVideo): void }) {

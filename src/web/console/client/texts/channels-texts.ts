@@ -41,6 +41,7 @@ const en = {
     tabs: {
       control: 'Control room',
       page: 'Page',
+      access: 'Who may watch',
       shows: 'Shows',
       audience: 'Audience',
       videos: 'Videos',
@@ -102,6 +103,7 @@ export const channelsTexts: InEveryLanguage<typeof en> = {
       tabs: {
         control: '导播台',
         page: '观看页',
+        access: '观看权限',
         shows: '场次',
         audience: '观众',
         videos: '视频',

@@ -1,5 +1,6 @@
 // Every sentence of the console, by language.
 import type { Language } from '../../../pages/page-data.ts';
+import { accessTexts } from './access-texts.ts';
 import { accountTexts } from './account-texts.ts';
 import { audienceTexts } from './audience-texts.ts';
 import { auditTexts } from './audit-texts.ts';
@@ -41,5 +42,6 @@ function textsIn(language: Language) {
     ...audienceTexts[language],
     ...controlRoomTexts[language],
     ...pageEditorTexts[language],
+    ...accessTexts[language],
   };
 }

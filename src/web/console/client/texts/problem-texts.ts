@@ -84,6 +84,7 @@ const en = {
       on_air_awaited:
         'The push was cut and may come back for {seconds} seconds: delete the channel after that',
       no_passes: 'Everybody may watch: there are no passes',
+      codes_full: 'There may be {count} codes: take back those that nobody uses',
       passes_ended: '{count} passes were ended one by one: end all of them',
       video_gone: 'The video can no longer be restored',
       channel_gone: 'The channel can no longer be restored',
@@ -273,6 +274,7 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         on_air_or_cut: '频道正在直播，请先结束推流；刚中断的推流可能在几秒内恢复。',
         on_air_awaited: '推流刚刚中断，{seconds} 秒内可能恢复，请稍后再删除频道。',
         no_passes: '当前对所有人开放，没有可收回的权限。',
+        codes_full: '最多可有 {count} 个观看码，请先收回不用的。',
         passes_ended: '已逐个收回 {count} 个权限，请改为全部收回。',
         video_gone: '该视频已无法恢复。',
         channel_gone: '该频道已无法恢复。',

@@ -17,6 +17,7 @@ import type { Channel } from '../service-answers.ts';
 import { type Answered, useAnswer } from '../use-answer.ts';
 import { useNow } from '../use-now.ts';
 import { AbsentView } from './absent-view.tsx';
+import { AccessView } from './access-view.tsx';
 import { AudienceView } from './audience-view.tsx';
 import { ControlRoomView } from './control-room-view.tsx';
 import { PageEditorView } from './page-editor-view.tsx';
@@ -56,6 +57,7 @@ function ChannelPart(props: { place: ChannelPlace; answered: Answered<Channel> }
   const { id, tab } = place;
   if (tab === 'control') return <ControlRoomView id={id} answered={answered} />;
   if (tab === 'page') return <PageEditorView id={id} />;
+  if (tab === 'access') return <AccessView thing={`/manage/v1/channels/${id}`} />;
   if (tab === 'audience' && place.item !== undefined)
     return <ViewerView key={place.item} id={id} viewer={place.item} />;
   if (tab === 'audience') return <AudienceView place={place} />;

@@ -1,0 +1,104 @@
+// The kind of access, and what goes with it: the password, or the list.
+import { useState } from 'preact/hooks';
+import { type AdmissionKind, admissionKinds } from '../../../../library/admission/admission.ts';
+import { useConsole, useTexts } from '../console-parts.ts';
+import { fieldProblem } from '../problem-text.ts';
+import type { Access } from '../service-answers.ts';
+import { useAct } from '../use-act.ts';
+import { Button } from './button.tsx';
+import { Form } from './form.tsx';
+import { Segments } from './segments.tsx';
+import { Field, PasswordField } from './text-field.tsx';
+
+type Kind = AdmissionKind | 'channel';
+
+export function AccessForm(props: {
+  thing: string;
+  access: Access;
+  isVideo: boolean;
+  onChanged(access: Access): void;
+}) {
+  const { thing, access, isVideo, onChanged } = props;
+  const { api } = useConsole();
+  const texts = useTexts();
+  const { access: words } = texts;
+  const now: Kind = access.of_channel ? 'channel' : access.kind;
+  const [kind, choose] = useState<Kind>(now);
+  const [password, type] = useState('');
+  const [list, write] = useState(access.list.join('\n'));
+  const [show_cover, cover] = useState(access.show_cover);
+  const act = useAct('password', 'list');
+  const save = async () => {
+    const lines = list.split('\n').filter((line) => line.trim() !== '');
+    const order = {
+      kind,
+      show_cover,
+      ...(kind === 'password' && password !== '' && { password }),
+      ...(kind === 'list' && { list: lines }),
+    };
+    const saved = await act.run(api.put<Access>(`${thing}/access`, order), words.saved);
+    if (!saved) return;
+    type('');
+    onChanged(saved);
+  };
+  const kinds: Kind[] = isVideo ? ['channel', ...admissionKinds] : [...admissionKinds];
+  const title = isVideo ? words.video_title : words.title;
+  return (
+    <section class="card panel" aria-label={title}>
+      <Form onSubmit={save} label={title}>
+        <Segments
+          label={title}
+          hasLabel
+          value={kind}
+          choices={kinds.map((one) => ({ value: one, text: words.kinds[one] }))}
+          onChoose={(one) => choose(one)}
+        />
+        <p class="soft">{words.more[kind]}</p>
+        {kind === 'password' && (
+          <PasswordField
+            isNew
+            label={words.password}
+            value={password}
+            onInput={type}
+            hint={access.has_password ? words.password_kept : words.password_new}
+            error={fieldProblem(act.problem, 'password', texts)}
+          />
+        )}
+        {kind === 'list' && (
+          <Field
+            label={words.list}
+            hint={words.list_hint}
+            error={fieldProblem(act.problem, 'list', texts)}
+          >
+            {(joined) => (
+              <textarea
+                {...joined}
+                class="control"
+                rows={8}
+                value={list}
+                spellcheck={false}
+                onInput={(event) => write(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+        {kind !== 'open' && kind !== 'channel' && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={show_cover}
+              onChange={(event) => cover(event.currentTarget.checked)}
+            />
+            <span>{words.show_cover}</span>
+          </label>
+        )}
+        {now !== 'open' && <p class="soft small-text">{words.ends}</p>}
+        <div class="form-actions">
+          <Button kind="main" type="submit" isBusy={act.isBusy}>
+            {words.save}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  );
+}

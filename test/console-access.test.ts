@@ -1,0 +1,82 @@
+// Who may watch, in the console: a person sets it, makes codes and links, and takes them back; judged by axe, on a phone too.
+import { expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { noChromium } from './support/browser.ts';
+import { testWith } from './support/needs.ts';
+import { hasNoFinding, overEdge } from './support/page-judge.ts';
+import { goodPassword, signUp } from './support/people.ts';
+import { Theatre } from './support/theatre.ts';
+
+const theatre = new Theatre();
+
+async function signedIn(isPhone: boolean): Promise<Page> {
+  const { service } = theatre;
+  const user_name = `owner ${crypto.randomUUID()}`;
+  await signUp(service, { user_name });
+  const context = await theatre.viewer({ isPhone });
+  const page = await context.newPage();
+  await page.goto(`${service.url}/console/sign-in`);
+  await page.getByLabel('User name').fill(user_name);
+  await page.locator('input[name="password"]').fill(goodPassword);
+  await page.locator('form button[type="submit"]').click();
+  await page.waitForURL(/\/console(?:\/channels)?(?:\?.*)?$/);
+  return page;
+}
+
+testWith(noChromium, 'a person says who may watch, by each kind, and takes it back', async () => {
+  const { service } = theatre;
+  const { id } = await theatre.newChannel();
+  const path = `/manage/v1/channels/${id}/access`;
+  const access = async () => (await service.call('GET', path)).body;
+  const page = await signedIn(false);
+  await page.goto(`${service.url}/console/channels/${id}/access`);
+  const choose = (kind: string) => page.getByRole('radio', { name: kind, exact: true }).check();
+  const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+  await choose('Password');
+  await save();
+  await page.locator('.field-error').waitFor();
+  await page.locator('input[name="password"]').fill('open sesame');
+  await save();
+  await page.getByRole('heading', { name: 'Links that play' }).waitFor();
+  expect(await access()).toMatchObject({ kind: 'password', has_password: true });
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  const link = page.getByRole('textbox', { name: 'Page', exact: true });
+  expect(await link.inputValue()).toContain(`/watch/${id}?pass=p1.`);
+  await hasNoFinding(page);
+  await page.getByRole('button', { name: 'Take back', exact: true }).click();
+  await link.waitFor({ state: 'detached' });
+  expect((await access()).ended_passes).toBe(1);
+
+  await choose('Codes');
+  await save();
+  await page.getByRole('button', { name: 'Make codes' }).click();
+  const codes = page.locator('dialog textarea');
+  await codes.waitFor();
+  const [code = ''] = (await codes.inputValue()).split('\n');
+  expect(code).toMatch(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/);
+  await hasNoFinding(page);
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  expect(await page.locator('.cards-table tbody tr').count()).toBe(20);
+  await page.locator('.cards-table tbody button').first().click();
+  await page.locator('.cards-table tbody tr').nth(19).waitFor({ state: 'detached' });
+
+  await choose('List');
+  await page.getByLabel('Phone numbers or user names').fill('u-42\n13800000000\n');
+  await save();
+  await page.getByRole('heading', { name: 'Codes' }).waitFor({ state: 'detached' });
+  expect((await access()).list).toEqual(['13800000000', 'u-42']);
+});
+
+testWith(noChromium, 'on a phone it is as wide as the phone', async () => {
+  const { service } = theatre;
+  const { id } = await theatre.newChannel();
+  await service.call('PUT', `/manage/v1/channels/${id}/access`, { body: { kind: 'codes' } });
+  await service.call('POST', `/manage/v1/channels/${id}/access/codes`, { body: { count: 3 } });
+  const page = await signedIn(true);
+  await page.goto(`${service.url}/console/channels/${id}/access`);
+  await page.locator('.cards-table').waitFor();
+  expect(await overEdge(page)).toBe(0);
+  await hasNoFinding(page);
+  if (process.env['SHOTS'])
+    await page.screenshot({ path: `${process.env['SHOTS']}/phone.png`, fullPage: true });
+});
