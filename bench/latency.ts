@@ -14,6 +14,7 @@ import {
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { rounded } from './support/figures.ts';
 import { type Aim, type Result, report } from './support/latency-figures.ts';
+import { startRewinders } from './support/rewinders.ts';
 import { serviceSettings } from './support/service-settings.ts';
 import { wantLadder } from './support/want-ladder.ts';
 import { isLive, players, type WatchSizes, watch } from './support/watched-latency.ts';
@@ -47,6 +48,8 @@ interface Scenario extends Aim {
   show?: Show;
   /** The push is shown in smaller sizes, too; the source is watched. */
   hasLadder?: true;
+  /** Viewers who play the show from its beginning meanwhile. */
+  rewinders?: number;
 }
 
 const large: Show = {
@@ -61,6 +64,14 @@ const scenarios: readonly Scenario[] = [
     name: 'zero latency',
     encoding: encodings.zeroLatency,
     line: undefined,
+    aimMs: 600,
+    aimStalls: 0,
+  },
+  {
+    name: 'zero latency, fifty go back',
+    encoding: encodings.zeroLatency,
+    line: undefined,
+    rewinders: 50,
     aimMs: 600,
     aimStalls: 0,
   },
@@ -132,6 +143,7 @@ async function measured(scenario: Scenario, place: Place): Promise<Result[]> {
     scenario.line && (await startShapedLine(Number(new URL(service.url).port), scenario.line));
   const list = new URL(channel.hls_play_addr).pathname;
   const pathname = scenario.hasLadder ? list.replace('live.m3u8', 'source.m3u8') : list;
+  const rewinders = startRewinders(scenario.rewinders ?? 0, service.url + pathname);
   try {
     await isLive(service.url + pathname);
     const results: Result[] = [];
@@ -142,6 +154,7 @@ async function measured(scenario: Scenario, place: Place): Promise<Result[]> {
     }
     return results;
   } finally {
+    rewinders.stop();
     line?.close();
     await publisher.stop();
   }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { readSpans, type Span } from '../src/audience/records/span.ts';
+import { setAccount } from '../src/library/access/account-store.ts';
 import { noChromium } from './support/browser.ts';
 import { startClipPush, testClip } from './support/clip-push.ts';
 import { type Engine, engines, temporaryFolder } from './support/engines.ts';
@@ -77,6 +78,8 @@ describe('the list of a show', () => {
 const firstSeconds = 10;
 const lateSeconds = 34;
 
+const unchanged = { name: undefined, plan: undefined, live_ladder: undefined };
+
 const theatre = new Theatre();
 
 describe('on the page of a show', () => {
@@ -128,6 +131,30 @@ describe('on the page of a show', () => {
     await viewer.holds(isBehind);
     await page.click('#live-edge');
     await viewer.holds(`${isAtEdge} && document.getElementById('behind').hidden`);
+    expect(viewer.complaints).toEqual([]);
+  });
+
+  test('where nothing is recorded one goes back as far as what is live reaches', async () => {
+    const { store } = theatre.service;
+    const keeps = (auto_save_live_video: boolean) =>
+      store.perform(setAccount, { id: 1, ...unchanged, auto_save_live_video });
+    await keeps(false);
+    const channel = await theatre.live();
+    await keeps(true);
+    const viewer = await theatre.open(channel, await theatre.viewer());
+    const { page } = viewer;
+    await viewer.plays();
+    await viewer.holds(`!${seek}.hidden && ${isAtEdge}`);
+    await page.focus('#seek');
+    await page.keyboard.press('Home');
+    await viewer.holds(isBehind);
+    expect(await page.textContent('#behind')).toMatch(/^−0:(0[6-9]|1\d)$/);
+    expect(await page.isVisible('#times')).toBe(false);
+    // It stays there while the list goes on.
+    await viewer.sees(6);
+    expect(await page.textContent('#behind')).toMatch(/^−0:(0[6-9]|1\d)$/);
+    await page.keyboard.press('End');
+    await viewer.holds(isAtEdge);
     expect(viewer.complaints).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { StallWatch } from './stall-watch.ts';
 import {
   canPlayStreams,
   castSource,
+  leavingSeconds,
   openStream,
   type Source,
   type Stream,
@@ -36,7 +37,9 @@ const failuresToTell = 3;
 const pauseMsMax = 10_000;
 const checkEveryMs = 1_000;
 /** With less than that behind oneself there is nothing to go back to. */
-const pastSecondsMin = 10;
+const pastSecondsMin = 8;
+/** Of a live stream so much is listed for as long as anybody stays there: its list has twelve seconds. */
+const windowSeconds = 10;
 /** The list of a show that is on ends so far behind the live edge: its pieces are long, and it is loaded when one is whole. */
 const listLagSeconds = 20;
 /** Who goes so near to the live edge goes to it. */
@@ -120,8 +123,8 @@ export class Player {
   /** Seconds behind what is live; 0 there, and where nobody knows. */
   get behind(): number {
     const { kind, stretch } = this;
-    const isLive = kind === 'live' || kind === 'show';
-    return isLive && stretch && !this.isAtEdge ? Math.max(0, stretch.to - stretch.at) : 0;
+    const isBehind = kind === 'show' || (kind === 'live' && !this.isAtEdge);
+    return isBehind && stretch ? Math.max(0, stretch.to - stretch.at) : 0;
   }
 
   /** Seconds that the line takes to bring one second, where that is known. */
@@ -386,5 +389,8 @@ export class Player {
 /** Of a live stream of which nothing is recorded. */
 function lastSeconds(stream: Stream | undefined, at: number): Stretch | undefined {
   const listed = stream?.listed;
-  return listed && { from: listed.from, at, to: Math.max(at, listed.to), isCounted: false };
+  if (!listed) return undefined;
+  const to = Math.max(at, listed.to);
+  const from = Math.max(listed.from + leavingSeconds, to - windowSeconds);
+  return { from, at, to, isCounted: false };
 }

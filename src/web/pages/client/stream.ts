@@ -63,6 +63,9 @@ const edgeSecondsMax = 4;
 const segmentEdgeSecondsMax = 10;
 /** Kept behind the player, so that a show of hours stays small in memory. */
 const behindSecondsMax = 30;
+/** A live list loses a segment each two seconds, and hls.js goes to the edge from what is not listed any more. */
+export const leavingSeconds = 1.5;
+const slackSeconds = 0.3;
 /** Of what is gone back in so much is loaded ahead. */
 const aheadSecondsMax = 60;
 /** Of a video that nobody has begun to play: its first picture and its length, and no more of anybody's line. */
@@ -148,8 +151,9 @@ function openWithHls(options: StreamOptions): Stream {
       if (kept) kept.isFollowing = true;
     },
     goBack: (toSeconds) => {
-      const first = listedBy(hls)?.from ?? Number.POSITIVE_INFINITY;
-      if (toSeconds < first && !isLoaded(media, toSeconds)) return false;
+      const first = (listedBy(hls)?.from ?? Number.POSITIVE_INFINITY) + leavingSeconds;
+      // What was reckoned a moment ago may be off by a little.
+      if (toSeconds < first - slackSeconds) return false;
       if (kept) kept.isFollowing = false;
       media.currentTime = toSeconds;
       return true;
@@ -170,12 +174,6 @@ function listedBy({ latestLevelDetails }: Hls): Listed | undefined {
   const { programDateTime: date, duration } = last;
   const endsAt = date === null ? undefined : date + duration * 1000;
   return { from: first.start, to: latestLevelDetails.edge, endsAt };
-}
-
-function isLoaded({ buffered }: HTMLMediaElement, seconds: number): boolean {
-  for (let i = 0; i < buffered.length; i++)
-    if (buffered.start(i) <= seconds && seconds < buffered.end(i)) return true;
-  return false;
 }
 
 /** Where the playlist has a picture of that date, it begins there and not where it was told to. */
