@@ -142,13 +142,11 @@ export class LadderProcess {
   }
 }
 
-/** To one that has ended nothing can be written, which its end says by itself. */
+/** To one that has ended nothing can be written, which its end says by itself. Each write may say so at once, or later. */
 async function write(stdin: Bun.FileSink, pieces: readonly Uint8Array[]): Promise<void> {
-  try {
-    await Promise.all([...pieces.map((piece) => stdin.write(piece)), stdin.flush()]);
-  } catch {
-    // A broken pipe.
-  }
+  const writes = pieces.map(async (piece) => await stdin.write(piece));
+  const flushed = (async () => await stdin.flush())();
+  await Promise.allSettled([...writes, flushed]);
 }
 
 type Timer = ReturnType<typeof setTimeout>;
