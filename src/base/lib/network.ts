@@ -8,3 +8,9 @@ export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   return `${groupsOf(address).slice(0, 4).join(':')}::/64`;
 }
+
+/** The site of an IPv6 network: whoever has a /48, and anybody may have one, has 65,536 networks. IPv4 has none. */
+export function siteOf(network: string): string | undefined {
+  if (!network.endsWith('::/64')) return undefined;
+  return `${network.split(':').slice(0, 3).join(':')}::/48`;
+}

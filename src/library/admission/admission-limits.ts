@@ -41,4 +41,6 @@ export const admissionLimits = Object.freeze({
  * address, and mistypes. Thirty a minute of all are 43,000 a day: a password of six letters outlives that for years.
  */
 export const triesOfNetwork: Rate = { atOnce: 10, everyMs: 30_000 };
+/** Of one site of IPv6: it has 65,536 networks, and all passwords of four digits are fewer than their tries. */
+export const triesOfSite: Rate = { atOnce: 40, everyMs: 5_000 };
 export const triesAtDoor: Rate = { atOnce: 200, everyMs: 2_000 };

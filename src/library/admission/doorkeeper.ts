@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Store } from '../../base/db/sql.ts';
 import { ofNetwork } from '../../base/db/whose.ts';
-import { networkOf } from '../../base/lib/network.ts';
+import { networkOf, siteOf } from '../../base/lib/network.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import { Allowances } from '../../base/peers/allowance.ts';
@@ -13,7 +13,7 @@ import type { PasswordHash } from '../people/sign-in-limits.ts';
 import { holderOfCode, keyOfCode, keyOfListed, readCode } from './access-code.ts';
 import { isListed, placeOf, useCode } from './access-key-store.ts';
 import type { Admission, AdmissionKind } from './admission.ts';
-import { admissionLimits, triesAtDoor, triesOfNetwork } from './admission-limits.ts';
+import { admissionLimits, triesAtDoor, triesOfNetwork, triesOfSite } from './admission-limits.ts';
 import { type AdmissionBook, admissionRefusals } from './admission-refusals.ts';
 import type { Admissions } from './admissions.ts';
 import type { Pass } from './pass.ts';
@@ -53,6 +53,7 @@ export class Doorkeeper {
 
   private readonly hashes: PasswordHashes;
   private readonly networks: Allowances;
+  private readonly sites: Allowances;
   private readonly doors: Allowances;
   /** Of this process alone: what it keeps of a password is worth nothing elsewhere. */
   private readonly key = randomBytes(32);
@@ -67,6 +68,7 @@ export class Doorkeeper {
     this.refusals = options.peers.refusals.book('admission', admissionRefusals);
     this.hashes = new PasswordHashes({ isAllowed, refusals: this.refusals, hash: options.hash });
     this.networks = new Allowances(triesOfNetwork);
+    this.sites = new Allowances(triesOfSite);
     this.doors = new Allowances(triesAtDoor);
   }
 
@@ -80,6 +82,11 @@ export class Doorkeeper {
     const waitMs = this.waitMs(admission, network);
     if (waitMs > 0) return { waitMs };
     const holder = await this.holderBy(admission, typed, address);
+    // Tries at once are no more than tries one behind the other: others of the network were looked at meanwhile. A code
+    // that was right is used by now; nobody guesses one.
+    const isUsed = holder !== undefined && admission.rule.kind === 'codes';
+    const lateMs = isUsed ? 0 : this.waitMs(admission, network);
+    if (lateMs > 0) return { waitMs: lateMs };
     if (holder === undefined) {
       this.refusals.note('wrong', network);
       this.noteWrong(admission, network);
@@ -99,16 +106,20 @@ export class Doorkeeper {
     const at = now();
     const whose = `${setBy} ${network}`;
     const ofNetworkMs = this.networks.waitMs(whose, at);
+    const site = siteOf(network);
+    const ofSiteMs = site === undefined ? 0 : this.sites.waitMs(`${setBy} ${site}`, at);
     const wasWrong = this.networks.waitMs(whose, at, triesOfNetwork.atOnce) > 0;
     const atDoorMs = wasWrong ? this.doors.waitMs(setBy, at) : 0;
-    if (ofNetworkMs > 0) this.refusals.note('network', network);
+    if (ofNetworkMs > 0 || ofSiteMs > 0) this.refusals.note('network', network);
     else if (atDoorMs > 0) this.refusals.note('door', network);
-    return Math.max(ofNetworkMs, atDoorMs);
+    return Math.max(ofNetworkMs, ofSiteMs, atDoorMs);
   }
 
   private noteWrong({ setBy }: Admission, network: string): void {
     const at = this.options.now();
     this.networks.take(`${setBy} ${network}`, at);
+    const site = siteOf(network);
+    if (site !== undefined) this.sites.take(`${setBy} ${site}`, at);
     this.doors.take(setBy, at);
   }
 
