@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { makeToken } from '../../library/access/token.ts';
 import { makeWebhookSecret } from '../../library/webhooks/webhook-signature.ts';
 import { startLog } from './log.ts';
+import { signedText } from './signed-text.ts';
 
 function lines(
   level: 'debug' | 'info' | 'warn' | 'silent',
@@ -62,6 +63,11 @@ test.each([
     'a secret of a webhook',
     makeWebhookSecret(),
     (secret: string) => ({ text: `by ${secret}, sent` }),
+  ],
+  [
+    'a pass in a path',
+    signedText('secret of the test', 'p1', 'WyJjMSIsInIiLCJoIiwxXQ'),
+    (secret: string) => ({ path: `/pass/${secret}/pass/hls/1/live.m3u8` }),
   ],
   [
     'a stream key',

@@ -95,9 +95,9 @@ export function startLog(
 const infoLevel = logLevels.indexOf('info');
 
 const secretShapes =
-  /footlight_[0-9A-Za-z]{8,}|(?<=\/live\/)[0-9A-Za-z]{16,}|(?<=:\/\/[^/@:\s"]*:)[^@/\s"]+(?=@)|(?<=\/link#)[0-9A-Za-z]{16,}|whsec_[0-9A-Za-z+/=]{8,}|(?<=[Bb]earer )[^\s"\\]+/g;
+  /footlight_[0-9A-Za-z]{8,}|(?<=\/live\/)[0-9A-Za-z]{16,}|(?<=:\/\/[^/@:\s"]*:)[^@/\s"]+(?=@)|(?<=\/link#)[0-9A-Za-z]{16,}|p1\.[\w-]{8,}\.[\w-]{8,}|whsec_[0-9A-Za-z+/=]{8,}|(?<=[Bb]earer )[^\s"\\]+/g;
 
-/** Tokens, stream keys, one-time links, secrets of webhooks and passwords in addresses never reach the log, whatever text they stand in. */
+/** Tokens, stream keys, one-time links, passes, secrets of webhooks and passwords in addresses never reach the log, whatever text they stand in. */
 export function masked(text: string): string {
   return text.replace(secretShapes, '***');
 }
