@@ -81,6 +81,28 @@ for (const engine of engines) {
       await judged(body.id, body.to_ms - body.from_ms);
     });
 
+    testWith(noJudge, 'who may not watch a video may not watch a clip of it either', async () => {
+      const admitted = (of: string, body?: object) =>
+        service.call(body ? 'PUT' : 'GET', `/manage/v1/${of}/access`, body ? { body } : {});
+      const stretch = { from_ms: 2_500, to_ms: 4_500 };
+      const [show] = (await service.call('GET', `/manage/v1/channels/${channel}/shows`)).body.shows;
+      const accessOf = async (of: object) => {
+        const { id } = (await cut({ ...of, ...stretch })).body;
+        const answer = await fetch((await video(id)).m3u8);
+        return { status: answer.status, ...(await admitted(`videos/${id}`)).body };
+      };
+      await admitted(`videos/${whole.id}`, { kind: 'password', password: 'open sesame' });
+      const kept = { status: 403, kind: 'password', has_password: true, of_channel: false };
+      expect(await accessOf({ video_id: whole.id })).toMatchObject(kept);
+      expect(await accessOf({ show: show.id })).toMatchObject(kept);
+      // What everybody may watch of a channel that is not for everybody is said of one video, and of no other.
+      await admitted(`videos/${whole.id}`, { kind: 'open' });
+      await admitted(`channels/${channel}`, { kind: 'signed' });
+      const asChannel = { status: 403, kind: 'signed', of_channel: true };
+      expect(await accessOf({ video_id: whole.id })).toMatchObject(asChannel);
+      await admitted(`channels/${channel}`, { kind: 'open' });
+    });
+
     test('what is not there, or not asked for rightly, makes nothing', async () => {
       const before = await count();
       const other = (await service.call('POST', '/v1/activities', { body: { name: 'other' } })).body

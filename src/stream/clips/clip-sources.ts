@@ -3,6 +3,7 @@ import { ApiError, unavailable } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
+import { readAdmission } from '../../library/admission/admission.ts';
 import { anyNode } from '../../library/jobs/job.ts';
 import type { HeldChannel, PushHolders } from '../live/push-holders.ts';
 import type { BeforeStint } from '../recording/named-source.ts';
@@ -12,7 +13,12 @@ import type { RecordingStorage } from '../recording/recording-storage.ts';
 import type { GrowingRecording, Recordings } from '../recording/recordings.ts';
 import { type KeptPlace, storedInFolder } from '../recording/stored-recording.ts';
 import type { ClipOf, ClipSource, Stretch } from './clip.ts';
-import { type CutRecording, recordingOfVideo, recordingsOfShow } from './clip-store.ts';
+import {
+  type CutRecording,
+  type CutVideo,
+  recordingOfVideo,
+  recordingsOfShow,
+} from './clip-store.ts';
 
 export interface ClipSourcesOptions {
   node: string;
@@ -67,7 +73,7 @@ export class ClipSources {
     const found = await recordingOfVideo(store.for(ofAccount(channel)), asked);
     if (!found) throw new ApiError('noVideo');
     if (!this.isReadHere(found)) throw new LiesElsewhere(found.recording_node);
-    return await this.read([{ recording: storage.of(found), startMs: 0 }]);
+    return await this.read([{ ...guardedBy(found), recording: storage.of(found), startMs: 0 }]);
   }
 
   private async ofShow(
@@ -92,7 +98,7 @@ export class ClipSources {
     this.checkNodes(nodes);
     const ended = show.recordings
       .filter((one) => this.liesHere(one) || (this.isReadHere(one) && held.includes(one)))
-      .map((one) => ({ recording: storage.of(one), startMs: one.show_ms }));
+      .map((one) => ({ ...guardedBy(one), recording: storage.of(one), startMs: one.show_ms }));
     const now = ownOn ? await this.growingSources(ownOn) : [];
     return [...(await this.read(ended)), ...now];
   }
@@ -137,6 +143,11 @@ export class ClipSources {
     }
     return sources;
   }
+}
+
+/** What is kept from somebody as a whole is kept from them in pieces. */
+function guardedBy({ id, access }: CutVideo): Pick<Place, 'guarded'> {
+  return readAdmission(access).kind === 'open' ? {} : { guarded: id };
 }
 
 /** A length is known to a second: by so much it may be longer. */

@@ -4,7 +4,14 @@ import { ofAccount } from '../../base/db/whose.ts';
 import { isThere } from '../../library/videos/video-store.ts';
 import type { KeptPlace } from '../recording/stored-recording.ts';
 
-export interface CutRecording extends KeptPlace {
+/** The video that a recording is. */
+export interface CutVideo extends KeptPlace {
+  id: number;
+  /** What was said of who may watch it; empty where it goes by its channel. */
+  access: string;
+}
+
+export interface CutRecording extends CutVideo {
   /** Where in its show's media it begins. */
   show_ms: number;
   /** To a second. */
@@ -22,7 +29,7 @@ export const recordingsOfShow = read(
     );
     if (!found) return undefined;
     const recordings = await sql.all<CutRecording>(
-      `SELECT v.recording, v.storage, v.recording_node, v.show_ms, v.duration FROM videos v
+      `SELECT v.id, v.access, v.recording, v.storage, v.recording_node, v.show_ms, v.duration FROM videos v
        WHERE v.channel_id = $1 AND v.show_at = $2 AND v.recording IS NOT NULL AND ${isThere}
        ORDER BY v.show_ms, v.id`,
       [channel_id, found.begin_at],
@@ -35,9 +42,9 @@ export const recordingsOfShow = read(
 export async function recordingOfVideo(
   sql: Sql,
   { id, channel_id }: { id: number; channel_id: number },
-): Promise<KeptPlace | undefined> {
+): Promise<CutVideo | undefined> {
   return await sql.one(
-    `SELECT v.recording, v.storage, v.recording_node FROM videos v
+    `SELECT v.id, v.access, v.recording, v.storage, v.recording_node FROM videos v
      WHERE v.id = $1 AND v.channel_id = $2 AND v.recording IS NOT NULL AND ${isThere}`,
     [id, channel_id],
   );

@@ -7,6 +7,8 @@ export interface ClipSource {
   recording: StoredRecording;
   startMs: number;
   segments: readonly RecordedSegment[];
+  /** Its video, where not everybody may watch that one, by a word of its own. */
+  guarded?: number | undefined;
 }
 
 export interface ChosenSegment extends RecordedSegment {
@@ -40,6 +42,8 @@ export interface MadeClip extends Stretch {
 export interface ChosenClip extends Stretch {
   segments: ChosenSegment[];
   bytes: number;
+  /** The video whose word says who may watch the clip; undefined where it goes by its channel. */
+  guarded: number | undefined;
 }
 
 /**
@@ -66,6 +70,7 @@ export function chooseSegments(
       atMs += segment.durationMs;
     }
   }
+  const taken = new Set(chosen.map(({ recording }) => recording));
   const first = chosen[0];
   if (!first || endMs <= fromMs || first.atMs >= toMs) return undefined;
   return {
@@ -73,6 +78,7 @@ export function chooseSegments(
     toMs: Math.round(endMs),
     bytes: chosen.reduce((sum, { size }) => sum + size, 0),
     segments: chosen.map(({ atMs: _, ...segment }) => segment),
+    guarded: sources.find(({ guarded, recording }) => guarded && taken.has(recording))?.guarded,
   };
 }
 

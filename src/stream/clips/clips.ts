@@ -111,6 +111,7 @@ class ClipMaker {
       account_id: channel.account_id,
       name: name ?? `${channel.name} ${zone.dateMinute(startsAt)}`,
       asked: 'clip' as const,
+      ...(clip.guarded !== undefined && { guarded: clip.guarded }),
     };
     const making = join(this.root, randomBytes(8).toString('hex'));
     const recording = recordingName(now());

@@ -75,7 +75,15 @@ export async function makeVideo(
     await drop();
     return undefined;
   }
-  const { channel_id, account_id, pushed_ms = 0, show_at = null, name, asked = 'upload' } = note;
+  const {
+    channel_id,
+    account_id,
+    pushed_ms = 0,
+    show_at = null,
+    name,
+    asked = 'upload',
+    guarded,
+  } = note;
   const isOfPush = name === undefined;
   const durationMs = lengthOf(segments);
   // The last seconds of a push beyond the hours, or after a full disk, belong to a push that was long enough.
@@ -92,7 +100,7 @@ export async function makeVideo(
     account_id,
     show_at,
     show_ms: show_at === null ? null : Math.round(pushed_ms),
-    ...(!isOfPush && { name, asked }),
+    ...(!isOfPush && { name, asked, guarded }),
     recording,
     video_size: size,
     node,

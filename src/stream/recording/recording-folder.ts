@@ -22,6 +22,8 @@ export interface RecordingNote {
   name?: string;
   /** Which it then is; absent in those from before it was noted. */
   asked?: AskedVideo;
+  /** The video whose own word says who may watch it, too; absent where it goes by its channel. */
+  guarded?: number;
 }
 
 /** A holder's share in a recording, by the epoch that it had the push by. */

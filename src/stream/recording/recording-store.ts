@@ -32,6 +32,8 @@ export interface FinishedRecording {
   name?: string;
   /** What somebody asked for; absent where it is of a push. */
   asked?: AskedVideo;
+  /** The video of its channel whose own word says who may watch it, too. */
+  guarded?: number | undefined;
   /** As the name shows it. */
   startText: string;
   video_size: number;
@@ -73,8 +75,9 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
   const row = await sql.one<{ id: number }>(
     `INSERT INTO videos (account_id, channel_id, manager_id, name, folded_name, recording, recording_node, video_size,
        duration, width, height, upload_time, start_time, end_time, show_at, show_ms,
-       offered, storage, video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080, cover_url)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, '', '', '', '', '', '')
+       offered, storage, access, video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080, cover_url)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+       COALESCE((SELECT access FROM videos WHERE id = $19 AND channel_id = $2), ''), '', '', '', '', '', '')
      RETURNING id`,
     [
       account_id,
@@ -95,6 +98,7 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
       made.show_ms,
       offers[made.asked ?? 'recording'],
       made.storage ?? 'disk',
+      made.guarded ?? 0,
     ],
   );
   const id = row?.id ?? 0;
