@@ -389,6 +389,27 @@ for (const engine of engines) {
       expect(await isPage(linkOf('u-7', '138-0000-0000'))).toBe(true);
     });
 
+    test('who is taken back by name is on the list no more, until they are put on it again', async () => {
+      const { id } = await newLiveChannel(stage.service, 'another class');
+      const path = `/manage/v1/channels/${id}/access`;
+      const page = `${stage.service.url}/embed/${id}`;
+      const come = async (who: string) => {
+        const { status, headers } = await submit(page, { who });
+        return { status, at: stage.service.url + (headers.get('location') ?? '') };
+      };
+      for (const who of ['u-42', '138 0000 0000']) {
+        await access(path, kinds.list);
+        const { at } = await come(who);
+        expect(await isPage(at)).toBe(true);
+        const { body } = await access(`${path}/revoke`, { uid: who }, 'POST');
+        expect(body.list).toEqual(kinds.list.list.filter((one) => one !== who));
+        expect(await isPage(at)).toBe(false);
+        expect((await come(who)).status).toBe(403);
+        await access(path, kinds.list);
+        expect(await isPage((await come(who)).at)).toBe(true);
+      }
+    });
+
     test('who watches is sent away once their pass is taken back, and nobody else is', async () => {
       await access(`${channelPath()}/access`, kinds.signed);
       const link = async () => (await access(`${channelPath()}/play-link`, {}, 'POST')).body;

@@ -137,6 +137,15 @@ export async function isListed(
   return row !== undefined;
 }
 
+/** Part of the write that ends its passes: nobody comes in by that name any more. */
+export async function removeListed(sql: Sql, { channel_id, thing }: KeyPlace, entry: string) {
+  await sql.run('DELETE FROM access_keys WHERE channel_id = $1 AND key = $2 AND thing = $3', [
+    channel_id,
+    keyOfListed(entry),
+    thing,
+  ]);
+}
+
 /** As they were written, in the order of their letters. */
 export async function listedOf(sql: Sql, { channel_id, thing }: KeyPlace): Promise<string[]> {
   const rows = await sql.all<{ note: string }>(

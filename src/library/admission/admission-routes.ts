@@ -22,7 +22,6 @@ import { admissionLimits } from './admission-limits.ts';
 import * as admissionStore from './admission-store.ts';
 import type { Admissions } from './admissions.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
-import { holderOfUid } from './pass.ts';
 
 interface Parts {
   store: Store;
@@ -284,12 +283,12 @@ async function revoke(
   const { pass = '', code = '', uid = '' } = call.body;
   if ([pass, code, uid].filter((one) => one !== '').length > 1)
     throw invalidField('pass', 'pass must be given, or code, or uid, and only one of them');
-  const holder = uid === '' ? pass : holderOfUid(uid);
   const { place } = await find(store, call.caller, thing);
   await store.perform(admissionStore.endPasses, {
     ...thing,
     owner: ownerOf(call.caller),
-    holder: holder === '' ? undefined : holder,
+    holder: pass === '' ? undefined : pass,
+    uid: uid === '' ? undefined : uid,
     code: code === '' ? undefined : code,
     place,
   });

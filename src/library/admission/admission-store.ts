@@ -5,12 +5,13 @@ import { type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofOwner } from '../../base/db/whose.ts';
 import { lockChannel } from '../channels/channel-store.ts';
 import { findVideo } from '../videos/video-store.ts';
-import { holderOfCode } from './access-code.ts';
+import { holderOfCode, keyOfListed } from './access-code.ts';
 import {
   addCodes,
   type KeyPlace,
   type NewCodes,
   removeCode,
+  removeListed,
   setListed,
 } from './access-key-store.ts';
 import {
@@ -25,6 +26,7 @@ import {
   videoAdmission,
 } from './admission.ts';
 import { admissionLimits } from './admission-limits.ts';
+import { holderOfUid } from './pass.ts';
 
 /** Undefined where there is no such thing, or none any more. */
 export async function admissionOfPlay(sql: Sql, play_id: string): Promise<Admission | undefined> {
@@ -92,7 +94,7 @@ export const setAdmission = telling(
     const after = changed(before, change);
     const { list, place, now } = change;
     const gone = list ? await setListed(sql, place, { list, now }) : [];
-    await keep(sql, change, after && withoutHolders(after, gone));
+    await keep(sql, change, after && withoutHolders(withListed(after, list), gone));
   }),
 );
 
@@ -120,7 +122,15 @@ interface Ended extends Named {
   holder: string | undefined;
   /** A code by its id: nobody comes in by it any more, either. */
   code: string | undefined;
+  /** One of the account's users, or whoever a list names so, who is on it no more. */
+  uid: string | undefined;
   place: KeyPlace;
+}
+
+/** Who is on the list again comes in again. */
+function withListed(rule: StoredAdmission, list: readonly string[] = []): StoredAdmission {
+  const listed = new Set(list.map(keyOfListed));
+  return { ...rule, ended: rule.ended.filter((holder) => !listed.has(holder)) };
 }
 
 /** Their passes are worth nothing any more; where they are very many, nobody's is. */
@@ -143,10 +153,11 @@ export const endPasses = telling(
   { of: ({ kind, id }) => ({ kind, id }) },
   write('admission.endPasses', ofOwner, async (sql, given: Ended): Promise<void> => {
     const rule = readAdmission(await locked(sql, given));
-    const { code, place } = given;
+    const { code, uid, place } = given;
     if (code !== undefined && !(await removeCode(sql, place, code)))
       throw new ApiError('invalid', { fields: [{ name: 'code', message: 'code is not known' }] });
-    const holder = code === undefined ? given.holder : holderOfCode(code);
+    if (uid !== undefined && rule.kind === 'list') await removeListed(sql, place, uid);
+    const holder = holderOf(rule, given);
     if (rule.kind === 'open')
       throw new ApiError('invalid', { message: 'Everybody may watch: there are no passes' });
     if (holder === undefined) {
@@ -161,6 +172,15 @@ export const endPasses = telling(
     await keep(sql, given, withoutHolders(rule, [holder]));
   }),
 );
+
+function holderOf(
+  { kind }: Pick<StoredAdmission, 'kind'>,
+  { holder, code, uid }: Pick<Ended, 'holder' | 'code' | 'uid'>,
+): string | undefined {
+  if (code !== undefined) return holderOfCode(code);
+  if (uid === undefined) return holder;
+  return kind === 'list' ? keyOfListed(uid) : holderOfUid(uid);
+}
 
 /** Its column, which nobody else writes until this transaction ends. */
 async function locked(sql: Sql, named: Named): Promise<string> {
