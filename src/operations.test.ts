@@ -5,7 +5,7 @@ import { operations } from './operations.ts';
 
 /** Nobody asks for these over HTTP: the media river, the peers, retention, the sender of webhooks, an operator's commands. */
 const ofOurOwn =
-  /^(db|deletion|jobs|links|live|nodes|peers|recordings|segments|stints|viewers)\.|^pushes\.(count|lost|renew)$|^privacy\.(findOld|removeOld.*|truncateOld.*)$|^access\.(create|rename|remove|revoke|set)|^people\.consoleLink$|^reports\.(noteRemoval|tell)$|^access\.useTokens$|^(images|audit|events|webhooks)\.sweep$|^images\.look$|^uploads\.(end|held|sweep)$|^audience\.heldSessions$|^webhooks\.(look|free|now)$/;
+  /^(db|deletion|jobs|links|live|nodes|peers|recordings|secrets|segments|stints)\.|^pushes\.(count|lost|renew)$|^privacy\.(findOld|removeOld.*|truncateOld.*)$|^access\.(create|rename|remove|revoke|set)|^people\.consoleLink$|^reports\.(noteRemoval|tell)$|^access\.useTokens$|^(images|audit|events|webhooks)\.sweep$|^images\.look$|^uploads\.(end|held|sweep)$|^audience\.heldSessions$|^webhooks\.(look|free|now)$/;
 
 test('an operation that callers or viewers bring about says whose it is', () => {
   const names = operations.filter(({ whose }) => whose === ofService).map(({ name }) => name);

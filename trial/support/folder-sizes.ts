@@ -1,9 +1,7 @@
 // What lies in a data folder: recordings and all else, and files that nobody should have left there.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** Names that a recording's folder may hold once its jobs are done. */
-const known = /^(recording\.json|source\.(mp4|index)|video\.mp4|cover\.jpg|\d+\.(mp4|index))$/;
+import { recordingFileNames } from '../../src/stream/recording/recording-folder.ts';
 
 export class FolderSizes {
   private readonly dataDir: string;
@@ -32,7 +30,7 @@ export class FolderSizes {
       namesIn(join(this.root, folder)).map((file) => ({ folder, file })),
     );
     const found = files
-      .filter(({ file }) => !known.test(file))
+      .filter(({ file }) => !recordingFileNames.includes(file))
       .map(({ folder, file }) => `${folder}/${file} was left over`);
     if (folders.length !== videos.length)
       found.push(`${videos.length} videos have ${folders.length} folders`);

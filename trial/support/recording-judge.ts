@@ -1,6 +1,7 @@
 // What recordings leave on the disk and in the queue of jobs, when all is done that they need.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordingFileNames } from '../../src/stream/recording/recording-folder.ts';
 import { until } from '../../test/support/live-channel.ts';
 import { asking, type DatabaseSettings } from '../../test/support/snapshot.ts';
 
@@ -17,8 +18,6 @@ export async function untilJobsEnd(settings: DatabaseSettings): Promise<void> {
   await until(haveEnded, { withinMs: jobsWithinMs, otherwise: 'the jobs do not end' });
 }
 
-/** Names that a recording's folder may hold. */
-const known = /^(recording\.json|source\.(mp4|index)|video\.mp4|cover\.jpg|\d+\.(mp4|index))$/;
 const inTheMaking = /\.tmp-/;
 
 /** There is a folder for each video, and in it nothing but its files. */
@@ -30,7 +29,10 @@ export function diskProblems(
   const folders = readdirSync(root);
   const problems = folders.flatMap((folder) =>
     readdirSync(join(root, folder))
-      .filter((file) => !known.test(file) && !(given.mayBeMaking && inTheMaking.test(file)))
+      .filter(
+        (file) =>
+          !recordingFileNames.includes(file) && !(given.mayBeMaking && inTheMaking.test(file)),
+      )
       .map((file) => `${folder}/${file} was left over`),
   );
   if (folders.length !== given.videos)

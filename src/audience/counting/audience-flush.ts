@@ -68,7 +68,7 @@ export class AudienceFlush {
     this.dirtyFrom ??= this.clock();
     // Two rows each. While the database is away, or slow, it is tried by the clock alone.
     const isWell = !this.isAway && this.waitMs <= this.everyMs;
-    if (this.dirty.size * 2 >= presenceLimits.dirtyRowsMax && isWell) this.flushing.run();
+    if (this.dirty.size * 2 >= presenceLimits.dirtyRowsMax && isWell) this.begin();
   }
 
   /** How long the oldest change has waited that no row has yet. */
@@ -83,10 +83,16 @@ export class AudienceFlush {
     await this.flushing.run();
   }
 
+  /** One that is under way will do, unless it takes only some: what came since has its own turn. */
+  private async begin(): Promise<void> {
+    if (this.isPartial) await this.flushing.settled();
+    await this.flushing.run();
+  }
+
   /** Who has left may come back on another node within a moment, which reads the row: they do not wait. */
   private tick(): void {
     if (this.clock() - this.beganAt >= this.waitMs - this.everyMs / 2) {
-      this.flush();
+      this.begin();
       return;
     }
     const hasLeft = this.dirty.values().some(({ connection }) => !connection);

@@ -3,6 +3,7 @@ import type { Owner } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofOwner } from '../../base/db/whose.ts';
+import { randomText } from '../../base/lib/secret.ts';
 import { lockChannel } from '../channels/channel-store.ts';
 import { findVideo } from '../videos/video-store.ts';
 import { holderOfCode, keyOfListed } from './access-code.ts';
@@ -18,7 +19,6 @@ import {
   type Admission,
   type ChannelAccess,
   channelAdmission,
-  newRevision,
   openToAll,
   readAdmission,
   type StoredAdmission,
@@ -205,4 +205,11 @@ function isAsNew({ kind, show_cover }: StoredAdmission): boolean {
 
 function tableOf(kind: Named['kind']): string {
   return kind === 'channel' ? 'channels' : 'videos';
+}
+
+const revisionBits = 72;
+
+/** No pass of before is of it. */
+function newRevision(): string {
+  return randomText(revisionBits);
 }

@@ -1,5 +1,4 @@
 // Who may watch a channel or a video: the kinds there are, how they are stored, and what is known of one thing.
-import { randomText } from '../../base/lib/secret.ts';
 
 /** `list`: of uids or phones. `signed`: only by a link that the account has signed. */
 export const admissionKinds = ['open', 'password', 'codes', 'list', 'signed'] as const;
@@ -80,11 +79,4 @@ export function videoAdmission(row: VideoAccess): Admission {
   if (own !== '' || of_channel === null)
     return { ...known, setBy: thing, rule: readAdmission(own) };
   return { ...known, setBy: channelThing(channel_id), rule: readAdmission(of_channel) };
-}
-
-const revisionBits = 72;
-
-/** No pass of before is of it. */
-export function newRevision(): string {
-  return randomText(revisionBits);
 }

@@ -26,7 +26,7 @@ for (const engine of engines) {
     test('of nothing is the page as it is saved, with every setting', async () => {
       const { page, html } = await preview({});
       expect(page).toMatchObject({ footer: 'saved', theme: 'tech', show_qrcode: true });
-      expect(html).toContain('<footer>saved</footer>');
+      expect(html).toContain('<footer dir="auto">saved</footer>');
       expect(html).toContain('data-theme="tech"');
       expect(html).toContain('<title>Spring &amp; co</title>');
     });
@@ -34,7 +34,7 @@ for (const engine of engines) {
     test('shows other settings and keeps none of them', async () => {
       const { page, html } = await preview({ footer: '<b>other</b>', theme: '', kind: 'mobile' });
       expect(page).toMatchObject({ footer: '<b>other</b>', theme: 'default' });
-      expect(html).toContain('<footer>&lt;b&gt;other&lt;/b&gt;</footer>');
+      expect(html).toContain('<footer dir="auto">&lt;b&gt;other&lt;/b&gt;</footer>');
       expect(html).toContain('<body class="mobile"');
       expect((await preview({})).page).toMatchObject({ footer: 'saved', theme: 'tech' });
     });
