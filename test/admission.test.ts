@@ -232,7 +232,7 @@ for (const engine of engines) {
       );
       const { revision } = readAdmission(row?.access ?? '');
       const expires = Math.floor(stage.service.clock.now / 1_000) + 60;
-      const right = { of: `c${stage.channel_id}`, revision, holder: 'somebody', expires } as const;
+      const right = { of: `c${stage.channel_id}`, revision, mark: 'somebody', expires } as const;
       if (revision === '') return { text: signPass(stage.secret, right), right, ended: 'none' };
       await access(`${path}/access/revoke`, { pass: gone.body.pass_id }, 'POST');
       const ended = new URL(gone.body.embed_url).searchParams.get('pass') ?? '';
@@ -441,6 +441,10 @@ for (const engine of engines) {
       await second.heard();
       const stillPlays = Symbol('still plays');
       expect(await Promise.race([goesOn.closed, stillPlays])).toBe(stillPlays);
+      // Nobody means everybody by a word that is empty.
+      expect((await access(`${channelPath()}/access/revoke`, { pass: '' }, 'POST')).status).toBe(
+        400,
+      );
       await access(`${channelPath()}/access/revoke`, {}, 'POST');
       expect((await second.next('refused')).reason).toBe('no_pass');
       await goesOn.closed;

@@ -280,16 +280,20 @@ async function revoke(
   { store, changed }: Parts,
   thing: Thing,
 ) {
-  const { pass = '', code = '', uid = '' } = call.body;
-  if ([pass, code, uid].filter((one) => one !== '').length > 1)
+  const { pass, code, uid } = call.body;
+  const given = Object.values({ pass, code, uid }).filter((one) => one !== undefined);
+  if (given.length > 1)
     throw invalidField('pass', 'pass must be given, or code, or uid, and only one of them');
+  // Nobody means everybody by a variable that is not set.
+  if (given.includes(''))
+    throw invalidField('pass', 'pass, code and uid must not be empty; without them all passes end');
   const { place } = await find(store, call.caller, thing);
   await store.perform(admissionStore.endPasses, {
     ...thing,
     owner: ownerOf(call.caller),
-    holder: pass === '' ? undefined : pass,
-    uid: uid === '' ? undefined : uid,
-    code: code === '' ? undefined : code,
+    holder: pass,
+    uid,
+    code,
     place,
   });
   return await changedTo(call, { store, changed }, thing);

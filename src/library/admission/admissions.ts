@@ -4,10 +4,10 @@ import { ofNetwork, ofService } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import { signatureOf } from '../../base/lib/signed-text.ts';
-import type { Admission } from './admission.ts';
+import type { Admission, StoredAdmission } from './admission.ts';
 import { admissionLimits } from './admission-limits.ts';
 import { admissionOfChannel, admissionOfPlay, admissionOfVideo } from './admission-store.ts';
-import { type Pass, readPass, type Standing, signPass, standingOf } from './pass.ts';
+import { markOf, type Pass, readPass, type Standing, signPass, standingOf } from './pass.ts';
 import { SignedNames } from './signed-names.ts';
 
 interface AdmissionsOptions {
@@ -35,6 +35,8 @@ export class Admissions {
   private kept = new RecentMap<string, Kept>({ max: admissionLimits.knownMax });
   /** Those who ask meanwhile wait for the same. */
   private looking = new Map<string, Promise<Known>>();
+  /** Marks of those whose passes were ended, by the rule that names them; it is another object when it has changed. */
+  private readonly ended = new WeakMap<StoredAdmission, ReadonlySet<string>>();
   /** By what they are signed for. */
   private readonly names = new RecentMap<string, SignedNames>({ max: admissionLimits.knownMax });
 
@@ -69,7 +71,10 @@ export class Admissions {
   }
 
   standingOf(admission: Admission, pass: Pass | undefined): Standing {
-    return standingOf(admission, pass, this.options.now());
+    return standingOf(admission, pass, {
+      now: this.options.now(),
+      ended: this.endedBy(admission.rule),
+    });
   }
 
   read(text: string): Pass | undefined {
@@ -83,7 +88,7 @@ export class Admissions {
   ): Pass {
     const { of = setBy, holder, seconds } = given;
     const expires = Math.floor(this.options.now() / 1_000) + seconds;
-    return { of, revision: rule.revision, holder, expires };
+    return { of, revision: rule.revision, mark: markOf(this.options.secret, holder), expires };
   }
 
   sign(pass: Pass): string {
@@ -98,6 +103,14 @@ export class Admissions {
     const made = new SignedNames(signatureOf(this.options.secret, whose, 'base64url'));
     this.names.set(whose, made);
     return made;
+  }
+
+  private endedBy(rule: StoredAdmission): ReadonlySet<string> {
+    const known = this.ended.get(rule);
+    if (known) return known;
+    const marks = new Set(rule.ended.map((holder) => markOf(this.options.secret, holder)));
+    this.ended.set(rule, marks);
+    return marks;
   }
 
   private find(

@@ -25,7 +25,7 @@ async function startDoor({ hasLetIn }: { hasLetIn: boolean }) {
   const log = startLog('silent');
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
-  const pass: Pass = { of: 'c1', revision: 'r1', holder: 'somebody', expires: 2_000 };
+  const pass: Pass = { of: 'c1', revision: 'r1', mark: 'somebody', expires: 2_000 };
   const peers = { refusals: new Refusals({ now, log }), isAllowed: () => false };
   const doorkeeper = new Doorkeeper({
     ...{ store, secret: 'of the test', peers, hash: quick, now },

@@ -2,12 +2,17 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Admission, openToAll } from './admission.ts';
-import { type Pass, readPass, signPass, standingOf } from './pass.ts';
+import { markOf, type Pass, readPass, signPass, standingOf } from './pass.ts';
 import { SignedNames } from './signed-names.ts';
 
 const secret = 'a secret of the service';
 const now = Date.UTC(2026, 4, 4, 12);
-const pass: Pass = { of: 'c7', revision: 'r1', holder: 'uid 李雷', expires: now / 1_000 + 60 };
+const pass: Pass = {
+  of: 'c7',
+  revision: 'r1',
+  mark: markOf(secret, 'uid 李雷'),
+  expires: now / 1_000 + 60,
+};
 const rule = { ...openToAll, kind: 'signed', revision: 'r1', ended: ['somebody'] } as const;
 const channel: Admission = {
   account_id: 1,
@@ -16,6 +21,7 @@ const channel: Admission = {
   setBy: 'c7',
   rule: { ...rule, ended: [...rule.ended] },
 };
+const judged = { now, ended: new Set(rule.ended.map((holder) => markOf(secret, holder))) };
 const video: Admission = { ...channel, thing: 'v3' };
 
 test('a pass is read as it was signed, and by its own secret alone', () => {
@@ -23,6 +29,14 @@ test('a pass is read as it was signed, and by its own secret alone', () => {
   expect(text).toMatch(/^[\w.-]+$/);
   expect(readPass(secret, text)).toEqual(pass);
   expect(readPass('another', text)).toBeUndefined();
+});
+
+test('nobody reads in a pass whom it was given to', () => {
+  const said = signPass(secret, pass)
+    .split('.')
+    .map((piece) => Buffer.from(piece, 'base64url').toString());
+  expect(said.join(' ')).toContain('c7');
+  expect(said.join(' ')).not.toContain('李雷');
 });
 
 test('whatever is changed in a pass makes it none', () => {
@@ -43,15 +57,15 @@ test.each([
   ['of its channel, for a video with a word of its own', { ...video, setBy: 'v3' }, {}, 'other'],
   ['of another channel', channel, { of: 'c8' }, 'other'],
   ['of a revision before', channel, { revision: 'r0' }, 'ended'],
-  ['of one whose passes were ended', channel, { holder: 'somebody' }, 'ended'],
+  ['of one whose passes were ended', channel, { mark: markOf(secret, 'somebody') }, 'ended'],
   ['that has just expired', channel, { expires: now / 1_000 }, 'expired'],
 ] as const)('a pass %s', (_, admission, more, standing) => {
-  expect(standingOf(admission, { ...pass, ...more }, now)).toBe(standing);
+  expect(standingOf(admission, { ...pass, ...more }, judged)).toBe(standing);
 });
 
 test('without a pass nobody may, and where everybody may none is needed', () => {
-  expect(standingOf(channel, undefined, now)).toBe('none');
-  expect(standingOf({ ...channel, rule: openToAll }, undefined, now)).toBe('good');
+  expect(standingOf(channel, undefined, judged)).toBe('none');
+  expect(standingOf({ ...channel, rule: openToAll }, undefined, judged)).toBe('good');
 });
 
 test('a signed name is always the same, and says nothing of another', () => {

@@ -1,13 +1,13 @@
 // A pass: what lets somebody watch, signed by the service; it stands in addresses and cookies.
-import { readSignedText, signedText } from '../../base/lib/signed-text.ts';
+import { readSignedText, signatureOf, signedText } from '../../base/lib/signed-text.ts';
 import type { Admission, Admitted } from './admission.ts';
 
 export interface Pass {
   of: Admitted;
   /** That of the rule by which it was given. */
   revision: string;
-  /** Whom it was given to, as it is named where one pass is ended. */
-  holder: string;
+  /** Stands for whom it was given to (`markOf`). */
+  mark: string;
   /** Epoch seconds. */
   expires: number;
 }
@@ -15,10 +15,10 @@ export interface Pass {
 const kind = 'p1';
 
 /** In this order, without their names: it travels with every playlist. */
-type Fields = [of: Admitted, revision: string, holder: string, expires: number];
+type Fields = [of: Admitted, revision: string, mark: string, expires: number];
 
-export function signPass(secret: string, { of, revision, holder, expires }: Pass): string {
-  const fields: Fields = [of, revision, holder, expires];
+export function signPass(secret: string, { of, revision, mark, expires }: Pass): string {
+  const fields: Fields = [of, revision, mark, expires];
   const payload = Buffer.from(JSON.stringify(fields)).toString('base64url');
   return signedText(secret, kind, payload);
 }
@@ -29,23 +29,33 @@ export function readPass(secret: string, text: string): Pass | undefined {
   if (payload === undefined) return undefined;
   // The signature is ours and names this format, so the fields are as they were written.
   const fields = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Fields;
-  const [of, revision, holder, expires] = fields;
-  return { of, revision, holder, expires };
+  const [of, revision, mark, expires] = fields;
+  return { of, revision, mark, expires };
 }
 
 /** `ended`: it was good once, and was taken back, by itself or with all others. */
 export type Standing = 'good' | 'none' | 'other' | 'expired' | 'ended';
 
-/** What a pass is worth for something; a `pass` that is undefined was none, or forged. */
+const markCharacters = 22;
+
+/** A pass stands in addresses, which others log and pass on: nobody reads there who is meant, a phone perhaps. */
+export function markOf(secret: string, holder: string): string {
+  return signatureOf(secret, `holder.${holder}`, 'base64url').slice(0, markCharacters);
+}
+
+/**
+ * What a pass is worth for something; a `pass` that is undefined was none, or forged. `ended` are the marks of those whom
+ * the rule names so.
+ */
 export function standingOf(
   { thing, setBy, rule }: Admission,
   pass: Pass | undefined,
-  now: number,
+  { now, ended }: { now: number; ended: ReadonlySet<string> },
 ): Standing {
   if (rule.kind === 'open') return 'good';
   if (!pass) return 'none';
   if (pass.of !== thing && pass.of !== setBy) return 'other';
-  if (pass.revision !== rule.revision || rule.ended.includes(pass.holder)) return 'ended';
+  if (pass.revision !== rule.revision || ended.has(pass.mark)) return 'ended';
   return now < pass.expires * 1_000 ? 'good' : 'expired';
 }
 

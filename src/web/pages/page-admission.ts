@@ -94,10 +94,9 @@ async function listedAs(
 }
 
 /** What stands in addresses of media ends with the page's own day, or before with what let it in. */
-function mediaPass({ of, holder, expires }: Pass, { admission, admissions, now }: Asked): string {
-  const left = expires - Math.floor(now / 1_000);
-  const seconds = Math.min(left, admissionLimits.mediaSeconds);
-  return admissions.sign(admissions.pass(admission, { of, holder, seconds }));
+function mediaPass(good: Pass, { admissions, now }: Asked): string {
+  const ends = Math.floor(now / 1_000) + admissionLimits.mediaSeconds;
+  return admissions.sign({ ...good, expires: Math.min(good.expires, ends) });
 }
 
 function cookieName(of: Admission['setBy']): string {
