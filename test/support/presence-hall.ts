@@ -22,7 +22,7 @@ export async function openHall() {
   if (!sqlite) throw new Error('no engine');
   const store = await openTestStore(sqlite);
   const channel_id = await newChannel(store);
-  const clock = { now: Date.UTC(2026, 4, 4, 12) };
+  const clock = { now: Date.UTC(2026, 4, 4, 12), isSlow: false };
   const log = startLog('silent');
   const refusals = new Refusals({ now: () => 0, log });
   const presence = startPresence({
@@ -33,9 +33,11 @@ export async function openHall() {
     secret,
     publicUrl: '',
     countDirectPlayers: false,
-    // Asked with every hello.
-    places: { of: (ip) => (ip === slowAddress ? busy(slowMs) : '') },
-    now: () => clock.now,
+    places: { of: () => '' },
+    now: () => {
+      if (clock.isSlow) busy(slowMs);
+      return clock.now;
+    },
     log,
   });
   presence.live(channel_id, endlessShow(clock.now));
@@ -55,7 +57,13 @@ export async function openHall() {
       return page;
     },
     /** A page of another network says what it takes long to hear. */
-    fillTurn: () => new HallPage(presence, slowAddress).say(hello('slow', {})),
+    fillTurn: () => {
+      const page = new HallPage(presence, slowAddress);
+      // Asked for while it is heard.
+      clock.isSlow = true;
+      page.say(hello('slow', {}));
+      clock.isSlow = false;
+    },
     records: (viewer_id: string) =>
       store.all('SELECT online_ms, watch_ms FROM sessions WHERE viewer_id = $1 ORDER BY seq', [
         viewer_id,
@@ -118,8 +126,7 @@ export class HallPage {
   }
 }
 
-/** Works for so long; says nothing. */
-export function busy(ms: number): string {
+/** Works for so long. */
+export function busy(ms: number): void {
   for (const from = performance.now(); performance.now() - from < ms; );
-  return '';
 }
