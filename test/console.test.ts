@@ -253,6 +253,8 @@ describe('the control room', () => {
       body: { text: 'More is said' },
     });
     await page.locator('.chat-line', { hasText: 'More is said' }).waitFor();
+    // Behind Reply and Pin.
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await line.waitFor({ state: 'detached' });

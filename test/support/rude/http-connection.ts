@@ -125,7 +125,7 @@ export function requestText(method: string, path: string, asked: Asked = {}): st
 }
 
 /** The first whole answer in the bytes, or undefined where more must come. */
-function parseAnswer(bytes: Buffer): { answer: Answer; length: number } | undefined {
+export function parseAnswer(bytes: Buffer): { answer: Answer; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');

@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import type { PageMessage, ServiceMessage } from '../../../src/audience/protocol/messages.ts';
 import { desktopChrome } from '../page.ts';
+import { parseAnswer } from './http-connection.ts';
 
 /** Where the service is, and from which loopback address it is asked. */
 export interface Way {
@@ -23,7 +24,7 @@ export async function newTicket(way: Way, channel_id: number): Promise<string> {
   const pieces: Buffer[] = [];
   socket.on('data', (bytes: Buffer) => pieces.push(bytes));
   await new Promise((resolve) => socket.once('close', resolve));
-  const text = Buffer.concat(pieces).toString();
+  const text = parseAnswer(Buffer.concat(pieces))?.answer.text ?? '';
   const data = /id="page">(.*?)<\/script>/s.exec(text)?.[1];
   if (data === undefined) throw new Error(`no page came: ${text.slice(0, 40)}`);
   return JSON.parse(data).ticket;
