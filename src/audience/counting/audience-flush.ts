@@ -4,6 +4,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { monotonicMs } from '../../base/lib/time.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
+import { dearStep, nextTurn, TurnSlice } from '../../base/turns/turn-slice.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
 import { creditAudience, type Flush, flushRowsMax } from '../records/audience-store.ts';
 import type { Moved } from '../records/credit-rows.ts';
@@ -142,8 +143,8 @@ export class AudienceFlush {
     const wasAway = this.isAway;
     this.isAway = false;
     const settleUntil = this.settleUntil;
-    // All of them before the first is written: a tab that reports meanwhile would put its visitor ahead of it.
-    const chunks = Array.from(chunksOf(left), (chunk) => taken(chunk, settleUntil));
+    // All of them before the first is written, a viewer's tabs at one moment: one that reports meanwhile waits for the next.
+    const chunks = await takenChunks(left, settleUntil);
     for (const chunk of chunks) {
       if (this.isAway) break;
       if (await this.written(chunk, wasAway))
@@ -205,9 +206,20 @@ interface TakenChunk extends Chunk {
   rows: Flush;
 }
 
-function taken(chunk: Chunk, settleUntil: number): TakenChunk {
-  for (const session of chunk.sessions) session.state = 'writing';
-  return { ...chunk, rows: rowsOf(chunk, settleUntil) };
+async function takenChunks(
+  dirty: ReadonlySet<PresentSession>,
+  settleUntil: number,
+): Promise<TakenChunk[]> {
+  const chunks: TakenChunk[] = [];
+  let slice = new TurnSlice();
+  for (const chunk of chunksOf(dirty)) {
+    for (const session of chunk.sessions) session.state = 'writing';
+    chunks.push({ ...chunk, rows: rowsOf(chunk, settleUntil) });
+    if (!slice.isOver(dearStep)) continue;
+    await nextTurn();
+    slice = new TurnSlice();
+  }
+  return chunks;
 }
 
 /** A visitor is written with its sessions, so that a crash never leaves the one ahead of the other. */
