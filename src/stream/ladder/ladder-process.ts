@@ -1,6 +1,7 @@
 // The service's side of a ladder's process: keeps one running, feeds it, and ends one that hangs or grows.
 import { ownProgram } from '../../base/lib/own-program.ts';
 import { watchMemory } from '../recording/worker/memory-watch.ts';
+import { writeToWorker } from '../recording/worker/worker-input.ts';
 import { ladderLimits } from './ladder-limits.ts';
 import {
   type FromProcess,
@@ -50,7 +51,7 @@ export class LadderProcess {
   /** What it does not read waits in memory: whoever feeds it knows how much that is by what it has told. */
   send(words: ToProcess, bytes?: Uint8Array): void {
     const { child } = this;
-    if (child) void write(child.stdin, messagePieces(words, bytes));
+    if (child) void writeToWorker(child.stdin, messagePieces(words, bytes));
   }
 
   /** It has something to do: so long without a word is too long. */
@@ -140,13 +141,6 @@ export class LadderProcess {
       this.start();
     }, waitMs);
   }
-}
-
-/** To one that has ended nothing can be written, which its end says by itself. Each write may say so at once, or later. */
-async function write(stdin: Bun.FileSink, pieces: readonly Uint8Array[]): Promise<void> {
-  const writes = pieces.map(async (piece) => await stdin.write(piece));
-  const flushed = (async () => await stdin.flush())();
-  await Promise.allSettled([...writes, flushed]);
 }
 
 type Timer = ReturnType<typeof setTimeout>;

@@ -1,6 +1,7 @@
 // The service's side of the picture process: starts it when it is asked, and ends it when it is idle, slow or too large.
 import { ownProgram } from '../../base/lib/own-program.ts';
 import { watchMemory } from '../recording/worker/memory-watch.ts';
+import { writeToWorker } from '../recording/worker/worker-input.ts';
 import { type Frame, FrameReader, frameParts } from './picture-frames.ts';
 import { pictureLimits } from './picture-limits.ts';
 
@@ -48,7 +49,7 @@ export class PictureProcess {
     this.answered = resolve;
     const late = setTimeout(() => this.end('it took too long'), decodeWithinMs);
     this.child ??= this.start();
-    await feed(this.child.stdin, frameParts('asked', record, bytes));
+    await writeToWorker(this.child.stdin, frameParts('asked', record, bytes));
     const answer = await promise;
     clearTimeout(late);
     this.idle = setTimeout(() => this.end('it was idle'), idleMs);
@@ -105,14 +106,4 @@ function answerOf({ kind, first }: Frame): PictureAnswer {
   if (kind === 'made') return { made: first };
   const problem = Buffer.from(first).toString();
   return { made: undefined, why: kind === 'asked' ? 'failed' : kind, problem };
-}
-
-/** One that does not listen says so by its own end. */
-async function feed(stdin: Bun.FileSink, parts: readonly Uint8Array[]): Promise<void> {
-  try {
-    for (const part of parts) stdin.write(part);
-    await stdin.flush();
-  } catch {
-    // A broken pipe: the process is dead already.
-  }
 }

@@ -1,6 +1,7 @@
 // The service's side of a worker process of any kind: starts it, hands it one order, hears one answer, ends it.
 import { ownProgram } from '../../../base/lib/own-program.ts';
 import { watchMemory } from './memory-watch.ts';
+import { writeToWorker } from './worker-input.ts';
 
 export interface WorkerRun<Answer> {
   workerUrl: URL;
@@ -50,7 +51,8 @@ export async function askWorker<Answer>(
     const [text, words] = await Promise.all([
       firstBytes(worker.stdout, answerBytesMax, () => end('failed', 'it answered too much')),
       lastBytes(worker.stderr, wordsBytesMax),
-      feed(worker.stdin, `${JSON.stringify(run.order)}\n`),
+      // Stdin stays open: its end tells the worker that the service is gone.
+      writeToWorker(worker.stdin, [`${JSON.stringify(run.order)}\n`]),
       worker.exited,
     ]);
     if (ended) return ended;
@@ -59,16 +61,6 @@ export async function askWorker<Answer>(
   } finally {
     clearInterval(memory);
     signal.removeEventListener('abort', aborted);
-  }
-}
-
-/** Stdin stays open: its end tells the worker that the service is gone. One that does not listen says so by its own end. */
-async function feed(stdin: Bun.FileSink, line: string): Promise<void> {
-  try {
-    stdin.write(line);
-    await stdin.flush();
-  } catch {
-    // A broken pipe: the worker is dead already.
   }
 }
 
