@@ -12,15 +12,17 @@ import { messagesBefore, removeMessagesOf } from './audience/chat/moderation-sto
 import { truncateOldAddresses } from './audience/privacy/address-retention-store.ts';
 import {
   removeOldMessages,
+  removeOldRegistrations,
   removeOldSessions,
   removeOldShares,
   removeOldSilences,
 } from './audience/privacy/record-retention-store.ts';
 import { findOld } from './audience/privacy/retention-store.ts';
 import {
-  channelsOfViewer,
   eraseViewerData,
+  listedRowsOfViewer,
   rowsOfViewer,
+  tracesOfViewer,
 } from './audience/privacy/viewer-data-store.ts';
 import { sessionPage, visitorPage } from './audience/records/audience-page-store.ts';
 import { searchVisitors, sessionsOfViewers } from './audience/records/audience-search-store.ts';
@@ -33,6 +35,7 @@ import {
 } from './audience/records/audience-store.ts';
 import { exportRange, exportRows } from './audience/records/export-store.ts';
 import { endSessions, heldSessions } from './audience/records/session-end-store.ts';
+import { visitorAnswers } from './audience/records/visitor-answers.ts';
 import { readMarkPiece, readMarks } from './audience/reports/show-marks-store.ts';
 import {
   findSessions,
@@ -67,6 +70,12 @@ import { changeToken, createToken, revokeToken, useTokens } from './library/acce
 import { storageUse } from './library/account/storage-store.ts';
 import { listCodes, useCode } from './library/admission/access-key-store.ts';
 import { endPasses, makeCodes, setAdmission } from './library/admission/admission-store.ts';
+import {
+  answeredNames,
+  listRegistrations,
+  register,
+  registrationsAfter,
+} from './library/admission/registration-store.ts';
 import {
   addNote,
   lookThrough,
@@ -240,6 +249,10 @@ export const plainOperations: readonly AnyOperation[] = [
   endPasses,
   makeCodes,
   listCodes,
+  register,
+  listRegistrations,
+  registrationsAfter,
+  answeredNames,
   useCode,
   rotateViewerSecret,
   countCall,
@@ -346,6 +359,7 @@ export const plainOperations: readonly AnyOperation[] = [
   renameViewer,
   eraseViewer,
   exportRange,
+  visitorAnswers,
   exportRows,
   findShow,
   listShows,
@@ -361,10 +375,12 @@ export const plainOperations: readonly AnyOperation[] = [
   findOld,
   removeOldSessions,
   removeOldMessages,
+  removeOldRegistrations,
   removeOldShares,
   removeOldSilences,
   truncateOldAddresses,
-  channelsOfViewer,
+  tracesOfViewer,
+  listedRowsOfViewer,
   rowsOfViewer,
   eraseViewerData,
   addMessage,

@@ -31,9 +31,11 @@ import { accountRoutes } from './library/account/account-routes.ts';
 import { jobRoutes } from './library/account/job-routes.ts';
 import { managerRoutes } from './library/account/manager-routes.ts';
 import { tokenRoutes } from './library/account/token-routes.ts';
+import { accessCodeRoutes } from './library/admission/access-code-routes.ts';
 import { admissionRoutes } from './library/admission/admission-routes.ts';
 import type { Admissions } from './library/admission/admissions.ts';
 import type { Doorkeeper } from './library/admission/doorkeeper.ts';
+import { registrationRoutes } from './library/admission/registration-routes.ts';
 import { auditRoutes } from './library/audit/audit-routes.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
@@ -142,7 +144,6 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
         store,
         zone,
         now,
-        secret: parts.secret,
         admissions: parts.admissions,
         doorkeeper: parts.doorkeeper,
         passPath,
@@ -150,9 +151,11 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       rtmpUrl: rtmp,
       changed: parts.admissionChanged,
     }),
+    ...accessCodeRoutes({ store, zone, now, secret: parts.secret }),
+    ...registrationRoutes({ store, zone }),
     ...managedVideoRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
     ...exportRoutes({ store, zone }),
-    ...viewerRoutes({ store, watch: presence }),
+    ...viewerRoutes({ store, now, watch: presence, admissionChanged: parts.admissionChanged }),
     ...chatRoutes({ store, now, zone, watch: presence }),
     ...imageRoutes({ store, now, room: river.imageRoom }),
     ...previewRoutes({ store, now, zone }),

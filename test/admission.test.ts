@@ -4,7 +4,8 @@ import { signTicket } from '../src/audience/viewers/ticket.ts';
 import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
 import { watchLinkQuery } from '../src/audience/viewers/watch-link.ts';
 import { readAdmission } from '../src/library/admission/admission.ts';
-import { type Pass, signPass } from '../src/library/admission/pass.ts';
+import { registrationsOfNetwork } from '../src/library/admission/admission-limits.ts';
+import { type Pass, readPass, signPass } from '../src/library/admission/pass.ts';
 import { playFrom } from '../src/stream/rtmp/rtmp-client.ts';
 import { type ClipPush, startClipPush } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
@@ -152,8 +153,20 @@ const kinds = {
   password: { kind: 'password', password },
   codes: { kind: 'codes' },
   list: { kind: 'list', list: ['u-42', '138 0000 0000'] },
+  form: {
+    kind: 'form',
+    form: [
+      { name: 'name', label: 'Your name', kind: 'text', required: true },
+      { name: 'email', label: 'Email', kind: 'email', required: true },
+      { name: 'size', label: 'Size', kind: 'choice', choices: ['S', 'L'] },
+      { name: 'news', label: 'Send me news', kind: 'tick' },
+    ],
+  },
   signed: { kind: 'signed' },
 } as const;
+
+/** As a browser sends it. */
+const filled = { name: 'Li Wei', email: 'li@example.com', size: 'L' };
 
 /** Who asks, and what they show. */
 const askers: Record<string, (stage: Stage, made: Made) => Shown> = {
@@ -408,6 +421,180 @@ for (const engine of engines) {
         await access(path, kinds.list);
         expect(await isPage((await come(who)).at)).toBe(true);
       }
+    });
+
+    /** What the answer to a form leads to: the page, the cookies that it set, and whose pass is among them. */
+    const entered = (answer: Response) => {
+      const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0] ?? '');
+      const pass = cookies.find((one) => one.startsWith('footlight_pass_'))?.split('=')[1] ?? '';
+      return {
+        at: stage.service.url + (answer.headers.get('location') ?? ''),
+        cookie: cookies.join('; '),
+        registration: readPass(stage.secret, pass)?.mark ?? '',
+      };
+    };
+    const ticketIn = async (url: string, cookie = '') => {
+      const text = await (await fetch(url, { headers: { ...browser.headers, cookie } })).text();
+      return JSON.parse(pageData.exec(text)?.[1] ?? '{}').ticket as string;
+    };
+    /** A channel of its own, which asks whoever comes to register. */
+    const asksToRegister = async (name: string) => {
+      const { id } = await newLiveChannel(stage.service, name);
+      const path = `/manage/v1/channels/${id}`;
+      await access(`${path}/access`, kinds.form);
+      const page = `${stage.service.url}/watch/${id}`;
+      const listed = async () =>
+        (await access(`${path}/registrations`, undefined, 'GET')).body.registrations;
+      return { id, path, page, embed: `${stage.service.url}/embed/${id}`, listed };
+    };
+
+    test('who registers is sent in, is known by what they answered, and is not asked again', async () => {
+      const { id, path, page, listed } = await asksToRegister('a seminar');
+      const door = await (await fetch(page, browser)).text();
+      expect(door).toContain('Please register to watch.');
+      const wrong = await submit(page, { ...filled, email: 'li@', name: ' ', size: 'XL' });
+      expect(wrong.status).toBe(400);
+      const said = await wrong.text();
+      for (const sentence of ['This is needed.', 'not look like an email', 'choose one of these'])
+        expect(said).toContain(sentence);
+      // What was right need not be typed again, and what was typed is shown as text.
+      expect(said).toContain('value="li@"');
+      const odd = await (await submit(page, { name: '"><script>alert(1)</script>' })).text();
+      expect(odd).toContain('value="&quot;&gt;&lt;script&gt;');
+      expect(await listed()).toEqual([]);
+      const right = await submit(page, { ...filled, more: 'nobody asked', news: '1' });
+      expect(right.status).toBe(303);
+      const { cookie } = entered(right);
+      expect(await isPage(page, { cookie })).toBe(true);
+      const [one, ...others] = await listed();
+      expect(others).toEqual([]);
+      expect(one).toMatchObject({
+        answers: { ...filled, news: true },
+        ended_at: '',
+        visit_times: 0,
+      });
+      // The page is that viewer's, whose record the answers are in.
+      const watching = new TestPage(stage.service.url, {
+        ticket: await ticketIn(page, cookie),
+      });
+      await watching.welcome();
+      const viewer = await access(`${path}/viewers/${one.viewer_id}`, undefined, 'GET');
+      expect(viewer.body.registrations).toMatchObject([{ video_id: null, answers: one.answers }]);
+      const lines = await access(`${path}/visitors.ndjson`, undefined, 'GET');
+      expect(JSON.parse(lines.text)).toMatchObject({
+        visitor_id: one.viewer_id,
+        answers: one.answers,
+      });
+      expect((await listed())[0].visit_times).toBe(1);
+      await watching.leave();
+      // The same browser again, as with another form: one registration, as it was filled in last.
+      const [name, email] = kinds.form.form;
+      await access(`${path}/access`, {
+        kind: 'form',
+        form: [{ ...name, name: 'full_name' }, email],
+      });
+      expect(await isPage(page, { cookie })).toBe(true);
+      const again = await fetch(page, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ full_name: 'Li', email: filled.email }),
+        headers: { ...browser.headers, cookie },
+      });
+      expect(again.status).toBe(303);
+      await submit(page, { full_name: '=SUM(1)', email: filled.email });
+      expect(await listed()).toMatchObject([
+        { answers: { full_name: '=SUM(1)', email: filled.email } },
+        { viewer_id: one.viewer_id, answers: { full_name: 'Li', email: filled.email } },
+      ]);
+      const csv = (await access(`${path}/registrations.csv`, undefined, 'GET')).text;
+      expect(csv.split('\r\n')[0]).toEndWith(',answers.full_name,answers.email');
+      expect(csv).toContain("'=SUM(1)");
+      const rows = (await access(`${path}/registrations.ndjson`, undefined, 'GET')).text;
+      expect(
+        rows
+          .trimEnd()
+          .split('\n')
+          .map((row: string) => JSON.parse(row).answers),
+      ).toEqual([
+        { full_name: 'Li', email: filled.email },
+        { full_name: '=SUM(1)', email: filled.email },
+      ]);
+      const table = (await access(`${path}/visitors.csv`, undefined, 'GET')).text;
+      expect(table.split('\r\n')[0]).toEndWith(',answers.full_name,answers.email');
+      expect(table.split('\r\n')[1]).toEndWith(',Li,li@example.com');
+      // While everybody may watch the form is kept for when it is wanted again.
+      await access(`${path}/access`, { kind: 'open' });
+      const { body } = await access(`${path}/access`, { kind: 'form' });
+      expect(body.form).toHaveLength(2);
+      expect(
+        (await access(`/manage/v1/channels/${id}/access`, { kind: 'form', form: [] })).status,
+      ).toBe(400);
+    });
+
+    test('in a frame without cookies who has registered is who watches', async () => {
+      const { path, embed, listed } = await asksToRegister('a framed seminar');
+      const { at } = entered(await submit(embed, filled));
+      const page = new TestPage(stage.service.url, { ticket: await ticketIn(at) });
+      await page.welcome();
+      const [one] = await listed();
+      expect((await access(`${path}/viewers/${one.viewer_id}`, undefined, 'GET')).status).toBe(200);
+      await page.leave();
+    });
+
+    test('whose registration is taken back watches no more, and cannot register again', async () => {
+      const { path, page, embed, listed } = await asksToRegister('a closed seminar');
+      const anna = entered(await submit(embed, filled));
+      const bert = entered(await submit(embed, filled));
+      const watching = new TestPage(stage.service.url, { ticket: await ticketIn(anna.at) });
+      await watching.welcome();
+      expect(
+        (await access(`${path}/access/revoke`, { registration: 'nobody' }, 'POST')).status,
+      ).toBe(400);
+      await access(`${path}/access/revoke`, { registration: anna.registration }, 'POST');
+      expect((await watching.next('refused')).reason).toBe('no_pass');
+      expect(await isPage(anna.at)).toBe(false);
+      expect(await isPage(bert.at)).toBe(true);
+      const again = await fetch(page, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams(filled),
+        headers: { ...browser.headers, cookie: anna.cookie },
+      });
+      expect(again.status).toBe(403);
+      const text = await again.text();
+      expect(text).toContain('Your access was taken back');
+      expect(text).not.toContain('<form');
+      const ended = (await listed()).filter(
+        ({ ended_at }: { ended_at: string }) => ended_at !== '',
+      );
+      expect(ended).toMatchObject([{ id: anna.registration }]);
+    });
+
+    test('who is erased has registered nowhere, and is asked anew', async () => {
+      const { page, listed } = await asksToRegister('a forgotten seminar');
+      const anna = entered(await submit(page, filled));
+      const bert = entered(await submit(page, filled));
+      const { viewer_id } = (await listed()).find(
+        ({ id }: { id: string }) => id === anna.registration,
+      );
+      await access('/manage/v1/viewers/erase', { viewer_id }, 'POST');
+      expect(await isPage(page, { cookie: anna.cookie })).toBe(false);
+      expect(await isPage(page, { cookie: bert.cookie })).toBe(true);
+      expect(await listed()).toMatchObject([{ id: bert.registration }]);
+      expect((await submit(page, filled)).status).toBe(303);
+    });
+
+    test('a crowd registers at once, and who floods waits', async () => {
+      const { page } = await asksToRegister('a flooded seminar');
+      const { atOnce } = registrationsOfNetwork;
+      const statuses = await Promise.all(
+        Array.from({ length: atOnce + 2 }, async () => (await submit(page, filled)).status),
+      );
+      expect(statuses.filter((status) => status === 303)).toHaveLength(atOnce);
+      const late = await submit(page, filled);
+      expect(late.status).toBe(429);
+      // Nobody has to type it all again.
+      expect(await late.text()).toContain('value="Li Wei"');
     });
 
     test('who watches is sent away once their pass is taken back, and nobody else is', async () => {

@@ -12,6 +12,7 @@ import { Zone } from '../src/base/lib/time.ts';
 import { readNodeName } from '../src/base/nodes/node-name.ts';
 import { allowNetwork } from '../src/base/peers/network-store.ts';
 import { makeCodes } from '../src/library/admission/admission-store.ts';
+import { register } from '../src/library/admission/registration-store.ts';
 import { makeVideo } from '../src/stream/recording/make-video.ts';
 import { recordingName } from '../src/stream/recording/recordings.ts';
 import { type Engine, engines, temporaryFolder } from './support/engines.ts';
@@ -154,6 +155,10 @@ async function makeWorld(engine: Engine): Promise<World> {
     ...{ kind: 'channel', id: channel, owner: { account_id: 1, manager_id: 0 } },
     ...{ channel_id: channel, thing: `c${channel}`, codes: [{ key: 'code 1', hint: '1' }] },
     ...{ note: 'a class', uses_max: 1, now: at },
+  });
+  await store.perform(register, {
+    ...{ channel_id: channel, viewer_id: 'ada', thing: `c${channel}`, id: 'first', now: at },
+    ...{ names: ['name', 'news'], answers: { name: "it's 50 % 好", news: true } },
   });
   const silenced = { account_id: 1, channel_id: channel, viewer_id: 'bob', until: null };
   await store.perform(silence, { ...silenced, kind: 'ban', now: at });

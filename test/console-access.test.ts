@@ -67,6 +67,73 @@ testWith(noChromium, 'a person says who may watch, by each kind, and takes it ba
   expect((await access()).list).toEqual(['13800000000', 'u-42']);
 });
 
+testWith(noChromium, 'a person asks whoever comes to register, and sees who has', async () => {
+  const { service } = theatre;
+  const { id } = await theatre.newChannel();
+  const path = `/manage/v1/channels/${id}`;
+  const page = await signedIn(false);
+  await page.goto(`${service.url}/console/channels/${id}/access`);
+  await page.getByRole('radio', { name: 'Registration', exact: true }).check();
+  const field = (number: number) => page.getByRole('listitem', { name: `Field ${number}` });
+  const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+  await save();
+  await page.locator('.form-fields .field-error').waitFor();
+  await hasNoFinding(page);
+  await field(1).getByLabel('Text at the field').fill('T-shirt');
+  await field(1).getByLabel('What is answered').selectOption('One of several');
+  await field(1).getByLabel('Choices').fill('Small\nLarge\n');
+  await page.getByRole('button', { name: 'Add a field' }).click();
+  await field(2).getByLabel('Text at the field').fill('Your name');
+  await page.getByRole('button', { name: 'Move field 2 up' }).click();
+  await page.getByRole('button', { name: 'Add a field' }).click();
+  await field(3).getByLabel('Text at the field').fill('No more');
+  await page.getByRole('button', { name: 'Remove field 3' }).click();
+  await save();
+  await page.getByText('Nobody has registered yet').waitFor();
+  const { body } = await service.call('GET', `${path}/access`);
+  expect(body).toMatchObject({
+    kind: 'form',
+    form: [
+      { name: 'your_name', label: 'Your name', kind: 'text', required: true },
+      { name: 't_shirt', label: 'T-shirt', kind: 'choice', choices: ['Small', 'Large'] },
+    ],
+  });
+  for (const your_name of ['Li Wei', '<b>Zoë</b> '.repeat(20)])
+    await fetch(`${service.url}/watch/${id}`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ your_name, t_shirt: 'Large' }),
+    });
+  await page.reload();
+  const rows = page.locator('.cards-table tbody tr');
+  await rows.nth(1).waitFor();
+  await page.getByText('Registered: 2').waitFor();
+  expect(await rows.filter({ hasText: 'Li Wei' }).innerText()).toMatch(/Your name\s+Li Wei/);
+  await hasNoFinding(page);
+  expect(await overEdge(page)).toBe(0);
+  await shoot(page, 'console-form');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download as CSV' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe(`channel-${id}-registrations.csv`);
+  await rows.filter({ hasText: 'Li Wei' }).getByRole('button', { name: 'Take back' }).click();
+  await rows.filter({ hasText: 'Li Wei' }).getByText('Taken back').waitFor();
+  expect((await service.call('GET', `${path}/access`)).body.ended_passes).toBe(1);
+  const phone = await signedIn(true);
+  await phone.goto(`${service.url}/console/channels/${id}/access`);
+  await phone.locator('.cards-table').waitFor();
+  expect(await overEdge(phone)).toBe(0);
+  await hasNoFinding(phone);
+  await shoot(phone, 'console-form-phone');
+});
+
+/** For whoever wants to look at it. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SHOTS'];
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
 testWith(noChromium, 'on a phone it is as wide as the phone', async () => {
   const { service } = theatre;
   const { id } = await theatre.newChannel();
@@ -77,6 +144,5 @@ testWith(noChromium, 'on a phone it is as wide as the phone', async () => {
   await page.locator('.cards-table').waitFor();
   expect(await overEdge(page)).toBe(0);
   await hasNoFinding(page);
-  if (process.env['SHOTS'])
-    await page.screenshot({ path: `${process.env['SHOTS']}/phone.png`, fullPage: true });
+  await shoot(page, 'console-codes-phone');
 });

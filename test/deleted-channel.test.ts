@@ -67,6 +67,9 @@ const operations: Record<string, { isRead: boolean; send?: object }> = {
   revokeVideoPasses: { isRead: false, send: {} },
   makeVideoCodes: { isRead: false, send: {} },
   listVideoCodes: { isRead: true },
+  listVideoRegistrations: { isRead: true },
+  exportVideoRegistrationsCsv: { isRead: true },
+  exportVideoRegistrationsNdjson: { isRead: true },
   makeVideoPlayLink: { isRead: false, send: {} },
   renameVideo: { isRead: false, send: { name: 'another' } },
   retryVideo: { isRead: false, send: {} },
@@ -87,6 +90,9 @@ const operations: Record<string, { isRead: boolean; send?: object }> = {
   revokeChannelPasses: { isRead: false, send: {} },
   makeChannelCodes: { isRead: false, send: {} },
   listChannelCodes: { isRead: true },
+  listChannelRegistrations: { isRead: true },
+  exportChannelRegistrationsCsv: { isRead: true },
+  exportChannelRegistrationsNdjson: { isRead: true },
   makeChannelPlayLink: { isRead: false, send: {} },
   deleteChannel: { isRead: false },
   removeChatMessages: { isRead: false, send: { ids: [1] } },
@@ -217,7 +223,7 @@ for (const engine of engines) {
       const body = { viewer_id: 'eve' };
       const erased = await service.call('POST', '/manage/v1/viewers/erase', { body });
       expect(erased.body.channels).toEqual([
-        { channel_id: id, records: 2, messages: 0, silences: 0 },
+        { channel_id: id, records: 2, messages: 0, silences: 0, registrations: 0, lists: 0 },
       ]);
       await service.call('POST', `/manage/v1/channels/${id}/restore`, { body: {} });
       const { text } = await service.call('POST', `/v1/activities/${id}/visitors`, { body: {} });

@@ -43,26 +43,17 @@ test('who types the password sees the show, and the door again once it is anothe
   expect(viewer.complaints).toEqual([]);
 });
 
-test('in a frame of another site the door opens, too', async () => {
-  const channel = await theatre.live();
-  await setAccess(channel, { kind: 'password', password });
-  const context = await theatre.viewer();
-  const page = await context.newPage();
-  const embed = `${theatre.service.url}/embed/${channel.id}`;
-  // Another site than 127.0.0.1, and on this machine: Chromium shows pages of it in no other's frames.
-  const elsewhere = Bun.serve({
-    port: 0,
-    fetch: () =>
-      new Response(
-        `<!doctype html><title>x</title><iframe width="640" height="360" src="${embed}"></iframe>`,
-        { headers: { 'content-type': 'text/html' } },
-      ),
-  });
-  await page.goto(`http://localhost:${elsewhere.port}/`);
-  const frame = page.frameLocator('iframe');
-  await frame.locator('#door-field').fill(password);
-  await frame.locator('form button').click();
-  await frame.locator('body[data-state="live"]').waitFor({ timeout: pageWaitMs });
+/** Another site than 127.0.0.1, and on this machine: Chromium shows pages of it in no other's frames. */
+function siteWith(embed: string) {
+  const text = `<!doctype html><title>x</title><iframe width="640" height="360" src="${embed}"></iframe>`;
+  const headers = { 'content-type': 'text/html' };
+  return Bun.serve({ port: 0, fetch: () => new Response(text, { headers }) });
+}
+
+/** Inside the frame the show is on, and its picture moves. */
+async function playsInFrame(page: Page): Promise<void> {
+  const live = page.frameLocator('iframe').locator('body[data-state="live"]');
+  await live.waitFor({ timeout: pageWaitMs });
   const playing = page.frames().find((one) => one.url().includes('/embed/'));
   await expect(
     playing?.evaluate(
@@ -72,8 +63,116 @@ test('in a frame of another site the door opens, too', async () => {
       })`,
     ),
   ).resolves.toBe(true);
+}
+
+test('in a frame of another site the door opens, too', async () => {
+  const channel = await theatre.live();
+  await setAccess(channel, { kind: 'password', password });
+  const context = await theatre.viewer();
+  const page = await context.newPage();
+  const elsewhere = siteWith(`${theatre.service.url}/embed/${channel.id}`);
+  await page.goto(`http://localhost:${elsewhere.port}/`);
+  const frame = page.frameLocator('iframe');
+  await frame.locator('#door-field').fill(password);
+  await frame.locator('form button').click();
+  await playsInFrame(page);
   await elsewhere.stop(true);
 });
+
+const form = [
+  { name: 'name', label: 'Your name', kind: 'text', required: true },
+  { name: 'email', label: 'Email address', kind: 'email', required: true },
+  { name: 'phone', label: 'هاتف', kind: 'phone' },
+  { name: 'guests', label: 'How many come with you', kind: 'number' },
+  { name: 'size', label: 'T-shirt', kind: 'choice', choices: ['Small', 'Large'], required: true },
+  { name: 'terms', label: 'I have read the house rules', kind: 'tick', required: true },
+  { name: 'news', label: 'Tell me of other shows', kind: 'tick' },
+];
+
+async function fillIn(page: Pick<Page, 'getByLabel' | 'getByRole'>): Promise<void> {
+  await page.getByLabel('Your name').fill('Li Wei');
+  await page.getByLabel('T-shirt').selectOption('Large');
+  await page.getByLabel('I have read the house rules').check();
+}
+
+test('who registers sees the show, is told of each mistake, and is in the records', async () => {
+  const channel = await theatre.live();
+  await setAccess(channel, { kind: 'form', form });
+  const context = await theatre.viewer();
+  const viewer = await ViewerPage.open(context, `${theatre.service.url}/watch/${channel.id}`);
+  const { page } = viewer;
+  const register = page.getByRole('button', { name: 'Register and watch' });
+  await fillIn(page);
+  await page.getByLabel('Email address').fill('li.wei@');
+  await register.click();
+  const wrong = page.getByText('This does not look like an email address.');
+  await wrong.waitFor();
+  const email = page.getByLabel('Email address');
+  expect(await page.locator('input:focus').getAttribute('name')).toBe('email');
+  expect(await page.locator('.wrong').count()).toBe(1);
+  // All that was right is still there.
+  expect(await page.getByLabel('Your name').inputValue()).toBe('Li Wei');
+  expect(await page.getByLabel('T-shirt').inputValue()).toBe('Large');
+  expect(await page.getByLabel('I have read the house rules').isChecked()).toBe(true);
+  await hasNoFinding(page);
+  await email.fill('li.wei@example.com');
+  await register.click();
+  await viewer.plays();
+  const path = `/manage/v1/channels/${channel.id}`;
+  const { body } = await theatre.service.call('GET', `${path}/registrations`);
+  const answers = {
+    ...{ name: 'Li Wei', email: 'li.wei@example.com', size: 'Large', terms: true, news: false },
+  };
+  expect(body.registrations).toMatchObject([{ answers, visit_times: 1 }]);
+  // They come back without it.
+  await page.reload();
+  await viewer.plays();
+  await theatre.service.call('POST', `${path}/access/revoke`, {
+    body: { registration: body.registrations[0].id },
+  });
+  await page.getByText('Your access was taken back.').waitFor({ timeout: pageWaitMs });
+  expect(viewer.complaints).toEqual([]);
+});
+
+test('a form is right for everybody, in each look, each way of writing, and works without scripts', async () => {
+  const channel = await theatre.newChannel();
+  await setAccess(channel, { kind: 'form', form });
+  const { url, call } = theatre.service;
+  for (const [theme, path, look] of [
+    ['default', 'watch', { isPhone: true }],
+    ['default', 'watch', { language: 'zh-CN' }],
+    ['default', 'watch', { isDark: true }],
+    ['tech', 'embed', { isPhone: true }],
+    ['tech', 'watch', {}],
+  ] as const) {
+    const { isPhone = false, isDark = false, language = 'en' } = { ...look } as Look;
+    await call('PUT', `/v1/activities/${channel.id}/page`, { body: { theme } });
+    const context = await theatre.viewer({ isPhone });
+    const page = await context.newPage();
+    await page.setExtraHTTPHeaders({ 'accept-language': language });
+    await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
+    await page.goto(`${url}/${path}/${channel.id}`);
+    await page.locator('.registration button').click();
+    await page.locator('.wrong').first().waitFor();
+    await shoot(page, `form ${theme} ${path} ${Object.keys(look)}`);
+    expect(await page.locator('.wrong').count()).toBe(4);
+    await hasNoFinding(page);
+    expect(await overEdge(page)).toBe(0);
+  }
+});
+
+interface Look {
+  isPhone?: boolean;
+  isDark?: boolean;
+  language?: string;
+}
+
+/** For whoever wants to look at it. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SHOTS'];
+  if (folder)
+    await page.screenshot({ path: `${folder}/${name.replace(/\W+/g, '-')}.png`, fullPage: true });
+}
 
 test('a door is right for everybody, in each look, and works without scripts', async () => {
   const channel = await theatre.newChannel();

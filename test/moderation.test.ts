@@ -230,7 +230,7 @@ for (const engine of engines) {
       const exported = (await viewer('export')).lines();
       expect(exported.map(({ table }) => table)).toEqual(['visitors', 'sessions', 'chat_messages']);
       expect((await viewer('erase')).lines()).toEqual([
-        { channel_id, records: 2, silences: 0, messages: 1 },
+        { channel_id, records: 2, silences: 0, registrations: 0, lists: 0, messages: 1 },
       ]);
       await watcher.next('chat_removed', ({ ids }) => ids.includes(id));
       expect((await viewer('export')).out).toBe('');

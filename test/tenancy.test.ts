@@ -10,6 +10,7 @@ import { readNodeName } from '../src/base/nodes/node-name.ts';
 import { readConfig } from '../src/config.ts';
 import { makeToken } from '../src/library/access/token.ts';
 import { createToken, listTokens, revokeToken } from '../src/library/access/token-store.ts';
+import { register } from '../src/library/admission/registration-store.ts';
 import { restoreVideo } from '../src/library/deletion/deleted-video-store.ts';
 import { claimJob, failJob, listJobs } from '../src/library/jobs/job-store.ts';
 import { invitePerson } from '../src/library/people/console-link-store.ts';
@@ -152,6 +153,31 @@ const videoAccessOf = (word: string, send: object | undefined): Asked => ({
   path: ({ video }) => `/manage/v1/videos/${video}/${word}`,
   ...(send && { send: () => send }),
   names: ({ body }) => [body.kind],
+});
+
+/** Somebody who fills the form of what is anna's in. */
+const oneRegistered = async (
+  { store }: TestService,
+  channel_id: number,
+  thing: 'c' | 'v',
+  id: number,
+) => {
+  await store.perform(register, {
+    ...{ channel_id, thing: `${thing}${id}`, viewer_id: 'guest', id: `of ${thing}${id}` },
+    ...{ names: ['name'], answers: { name: 'annas' }, now: 1 },
+  });
+};
+const registeredForChannel = (file: string): Asked => ({
+  ...ran(['annas']),
+  prepare: (service, { channel }) => oneRegistered(service, channel, 'c', channel),
+  path: ({ channel }) => `/manage/v1/channels/${channel}/registrations${file}`,
+  names: ({ text }) => [...new Set(text.match(/\bannas\b/g))],
+});
+const registeredForVideo = (file: string): Asked => ({
+  ...{ refused: noVideo, account: ['annas'], manager: ['annas'], others: [] },
+  prepare: (service, { channel, video }) => oneRegistered(service, channel, 'v', video),
+  path: ({ video }) => `/manage/v1/videos/${video}/registrations${file}`,
+  names: ({ text }) => [...new Set(text.match(/\bannas\b/g))],
 });
 
 const oneCode = async (call: TestService['call'], thing: string) => {
@@ -395,6 +421,9 @@ const operations: Record<string, Asked> = {
     path: ({ channel }) => `/manage/v1/channels/${channel}/access/codes?perPage=1`,
     names: ({ body }) => body.codes.map(({ note }: { note: string }) => note),
   },
+  listChannelRegistrations: registeredForChannel(''),
+  exportChannelRegistrationsCsv: registeredForChannel('.csv'),
+  exportChannelRegistrationsNdjson: registeredForChannel('.ndjson'),
   makeChannelPlayLink: {
     ...ran(['annas']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/play-link`,
@@ -683,6 +712,9 @@ const operations: Record<string, Asked> = {
     names: ({ body }) => body.codes.map(({ note }: { note: string }) => note),
     ...anna,
   },
+  listVideoRegistrations: registeredForVideo(''),
+  exportVideoRegistrationsCsv: registeredForVideo('.csv'),
+  exportVideoRegistrationsNdjson: registeredForVideo('.ndjson'),
   makeVideoPlayLink: {
     path: ({ video }) => `/manage/v1/videos/${video}/play-link`,
     send: () => ({}),

@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Take passes of a channel back
-         * @description With `pass` one link, with `code` a code, with `uid` the links of one user, without any of them all passes: whoever watches by them watches no more within ten seconds. Needs the scope `channels:write`. Footlight’s own, beside the `/v1` interface.
+         * @description With `pass` one link, with `code` a code, with `uid` the links of one user, with `registration` who has registered, without any of them all passes: whoever watches by them watches no more within ten seconds. Needs the scope `channels:write`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["revokeChannelPasses"];
         delete?: never;
@@ -639,9 +639,29 @@ export interface paths {
         put?: never;
         /**
          * Take passes of a video back
-         * @description With `pass` one link, with `code` a code, with `uid` the links of one user, without any of them all passes: whoever watches by them watches no more within ten seconds. Of a video that goes by its channel passes are taken back there. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description With `pass` one link, with `code` a code, with `uid` the links of one user, with `registration` who has registered, without any of them all passes: whoever watches by them watches no more within ten seconds. Of a video that goes by its channel passes are taken back there. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["revokeVideoPasses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/videos/{video_id}/play-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign a link that plays a video
+         * @description Whoever has it watches, whatever the kind. It is not kept: only its `pass_id` can take it back before it expires. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        post: operations["makeVideoPlayLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -696,20 +716,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/manage/v1/videos/{video_id}/play-link": {
+    "/manage/v1/channels/{channel_id}/registrations": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Sign a link that plays a video
-         * @description Whoever has it watches, whatever the kind. It is not kept: only its `pass_id` can take it back before it expires. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * List who has registered for a channel, newest first
+         * @description Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
-        post: operations["makeVideoPlayLink"];
+        get: operations["listChannelRegistrations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/channels/{channel_id}/registrations.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export who has registered for a channel as CSV, oldest first
+         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them, with a column `answers.NAME` for each field that anybody answered. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["exportChannelRegistrationsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/channels/{channel_id}/registrations.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export who has registered for a channel as NDJSON, oldest first
+         * @description One JSON object a line. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["exportChannelRegistrationsNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/videos/{video_id}/registrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who has registered for a video, newest first
+         * @description Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["listVideoRegistrations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/videos/{video_id}/registrations.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export who has registered for a video as CSV, oldest first
+         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them, with a column `answers.NAME` for each field that anybody answered. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["exportVideoRegistrationsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/videos/{video_id}/registrations.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export who has registered for a video as NDJSON, oldest first
+         * @description One JSON object a line. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["exportVideoRegistrationsNdjson"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -785,7 +905,7 @@ export interface paths {
         };
         /**
          * Export the visitors of a channel as CSV, by first entry
-         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Behind its own columns it has one for each field that anybody answered in a registration form, `answers.NAME`. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportVisitorsCsv"];
         put?: never;
@@ -866,8 +986,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase one viewer: watch records, visitors, chat messages, mutes and bans
-         * @description Nothing of it can be brought back. A viewer who comes again is a new one; so is one who is there now, whose page is sent away and comes back. A player without a page is counted again once it begins anew. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
+         * Erase one viewer: watch records, visitors, chat messages, mutes and bans, registrations, entries of lists
+         * @description Nothing of it can be brought back. Who has registered, or is on a list of who may watch by this id or by a phone number that a watch link has named, is let in by that no more. A viewer who comes again is a new one; so is one who is there now, whose page is sent away and comes back. A player without a page is counted again once it begins anew. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["eraseViewer"];
         delete?: never;
@@ -2870,6 +2990,17 @@ export interface components {
                 /** @description when it ends; empty for never */
                 until: string;
             }[];
+            /** @description the registration forms that they filled in, the newest first */
+            registrations: {
+                /** @description of a video; null: of the channel */
+                video_id: number | null;
+                /** @description what they answered, by the name that each field had then; a tick is true or false, and what was left empty is not there */
+                answers: Record<string, never>;
+                /** @description when they filled the form in last */
+                registered_at: string;
+                /** @description when it was taken back; else empty */
+                ended_at: string;
+            }[];
         };
         Video: {
             /** @description video id */
@@ -3017,10 +3148,10 @@ export interface components {
         };
         Access: {
             /**
-             * @description who may watch now: `open` everybody, `password` who knows it, `codes` who has a code, `list` whose uid or phone is listed, `signed` who has a link that the account has signed
+             * @description who may watch now: `open` everybody, `password` who knows it, `codes` who has a code, `list` whose uid or phone is listed, `form` who registers, `signed` who has a link that the account has signed
              * @enum {string}
              */
-            kind: "open" | "password" | "codes" | "list" | "signed";
+            kind: "open" | "password" | "codes" | "list" | "form" | "signed";
             /** @description whether a password is set */
             has_password: boolean;
             /** @description whether whoever may not watch is shown the cover */
@@ -3029,6 +3160,22 @@ export interface components {
             ended_passes: number;
             /** @description of `list`: uids or phones that may watch */
             list: string[];
+            /** @description what is asked of whoever registers, also while another kind holds; may be empty */
+            form: {
+                /** @description by which answers are kept */
+                name: string;
+                /** @description what stands at the field */
+                label: string;
+                /**
+                 * @description what is answered in it
+                 * @enum {string}
+                 */
+                kind: "text" | "email" | "phone" | "number" | "choice" | "tick";
+                /** @description whether it must be answered */
+                required: boolean;
+                /** @description of `choice`: what may be chosen */
+                choices: string[];
+            }[];
             /** @description whether it is a video that goes by its channel */
             of_channel: boolean;
         };
@@ -3049,6 +3196,20 @@ export interface components {
             hls_play_addr?: string;
             /** @description RTMP play address; traffic plan only */
             rtmp_play_addr?: string;
+        };
+        VideoPlayLink: {
+            /** @description by which the link is taken back; empty where everybody may watch */
+            pass_id: string;
+            /** @description until when it opens what it leads to */
+            expires_at: string;
+            /** @description playback address */
+            watch_url: string;
+            /** @description embed address */
+            embed_url: string;
+            /** @description original video address */
+            video_url: string;
+            /** @description m3u8 address */
+            m3u8: string;
         };
         MadeCodes: {
             codes: {
@@ -3085,19 +3246,36 @@ export interface components {
                 end_url: string;
             };
         };
-        VideoPlayLink: {
-            /** @description by which the link is taken back; empty where everybody may watch */
-            pass_id: string;
-            /** @description until when it opens what it leads to */
-            expires_at: string;
-            /** @description playback address */
-            watch_url: string;
-            /** @description embed address */
-            embed_url: string;
-            /** @description original video address */
-            video_url: string;
-            /** @description m3u8 address */
-            m3u8: string;
+        Registration: {
+            /** @description by which it is taken back */
+            id: string;
+            /** @description viewer id */
+            viewer_id: string;
+            /** @description what they answered, by the name that each field had then; a tick is true or false, and what was left empty is not there */
+            answers: Record<string, never>;
+            /** @description when they filled the form in last */
+            registered_at: string;
+            /** @description when it was taken back; else empty */
+            ended_at: string;
+            /** @description visits to the channel; 0 while they have not come in */
+            visit_times: number;
+        };
+        RegistrationList: {
+            registrations: components["schemas"]["Registration"][];
+            meta: {
+                /** @description total number of rows */
+                total: number;
+                /** @description total number of pages */
+                page: number;
+                /** @description current page number */
+                current: number;
+            };
+            links: {
+                /** @description address of the next page; null when there is none */
+                next_url: string | null;
+                /** @description address of the last page */
+                end_url: string;
+            };
         };
         VideoFile: {
             /**
@@ -3303,13 +3481,59 @@ export interface components {
                 position_ms: number;
             }[] | null;
         };
+        ExportedVisitorLine: {
+            /** @description channel id */
+            id: number;
+            /** @description administrator id */
+            uin: number;
+            /** @description channel name */
+            name: string;
+            /** @description viewer location text */
+            addr: string;
+            /** @description viewer id */
+            visitor_id: string;
+            /** @description viewer nickname */
+            nick: string;
+            /** @description time watched, `HH:MM:SS`; hours may pass 24 */
+            watch_time: string;
+            /** @description viewer telephone number */
+            phone: string;
+            /** @description access source */
+            referer: string;
+            /** @description the same as `referer`: both spellings are in use */
+            refer: string;
+            /** @description number of visits */
+            visit_times: number;
+            /** @description first entry time */
+            first_login_time: string;
+            /** @description last online time */
+            last_online_time: string;
+            /** @description last viewing device */
+            device: string;
+            /** @description last viewing method */
+            browser: string;
+            /** @description last login IP */
+            last_ip: string;
+            /** @description number of shares */
+            share_times: number;
+            /** @description number of chat messages */
+            comment_count: number;
+            /** @description time watched in milliseconds */
+            watch_ms: number;
+            /** @description first entry time, to the millisecond, UTC (ISO 8601) */
+            first_entered_at: string;
+            /** @description last online time, to the millisecond, UTC (ISO 8601) */
+            last_seen_at: string;
+            /** @description what they answered, by the name that each field had then; a tick is true or false, and what was left empty is not there */
+            answers: Record<string, never>;
+        };
         /** @description a row of the database, whole; instants are UTC */
         ViewerLine: {
             /**
              * @description where the line stands
              * @enum {string}
              */
-            table: "visitors" | "sessions" | "chat_messages" | "chat_silences" | "shares";
+            table: "visitors" | "sessions" | "chat_messages" | "chat_silences" | "shares" | "registrations" | "access_keys";
             /** @description channel id */
             channel_id: number;
             /** @description viewer id */
@@ -3327,6 +3551,10 @@ export interface components {
                 messages: number;
                 /** @description mutes and bans erased */
                 silences: number;
+                /** @description registration forms erased */
+                registrations: number;
+                /** @description lists of who may watch that they are off */
+                lists: number;
             }[];
         };
         ChatMessage: {
@@ -5543,7 +5771,7 @@ export interface operations {
                      * @default open
                      * @enum {string}
                      */
-                    kind: "open" | "password" | "codes" | "list" | "signed";
+                    kind: "open" | "password" | "codes" | "list" | "form" | "signed";
                     /**
                      * Format: password
                      * @description for `password`: the password; absent: the one that was set before
@@ -5558,6 +5786,53 @@ export interface operations {
                      *     ]
                      */
                     list?: string[];
+                    /**
+                     * @description for `form`: what is asked of whoever registers; absent: as it was set before
+                     * @example [
+                     *       {
+                     *         "name": "name",
+                     *         "label": "Your name",
+                     *         "kind": "text",
+                     *         "required": true
+                     *       },
+                     *       {
+                     *         "name": "company",
+                     *         "label": "Company",
+                     *         "kind": "text"
+                     *       }
+                     *     ]
+                     */
+                    form?: {
+                        /**
+                         * @description by which answers are kept: letters, digits, `_` and `-`
+                         * @example company
+                         */
+                        name: string;
+                        /**
+                         * @description what stands at the field
+                         * @example Company
+                         */
+                        label: string;
+                        /**
+                         * @description what is answered in it
+                         * @default text
+                         * @enum {string}
+                         */
+                        kind?: "text" | "email" | "phone" | "number" | "choice" | "tick";
+                        /**
+                         * @description whether it must be answered; a `tick` must be ticked
+                         * @default false
+                         */
+                        required?: boolean;
+                        /**
+                         * @description of `choice`: what may be chosen
+                         * @example [
+                         *       "Morning",
+                         *       "Evening"
+                         *     ]
+                         */
+                        choices?: string[];
+                    }[];
                     /**
                      * @description whether whoever may not watch is shown the cover
                      * @default true
@@ -5602,10 +5877,15 @@ export interface operations {
                      */
                     code?: string;
                     /**
-                     * @description user whom a watch link names
+                     * @description user whom a watch link names, or viewer who has registered
                      * @example u-1029
                      */
                     uid?: string;
+                    /**
+                     * @description `id` of a registration
+                     * @example 2pKx0b8VYw5nQdR7tLzC3m
+                     */
+                    registration?: string;
                 };
             };
         };
@@ -5696,7 +5976,7 @@ export interface operations {
                      * @default channel
                      * @enum {string}
                      */
-                    kind: "channel" | "open" | "password" | "codes" | "list" | "signed";
+                    kind: "channel" | "open" | "password" | "codes" | "list" | "form" | "signed";
                     /**
                      * Format: password
                      * @description for `password`: the password; absent: the one that was set before
@@ -5711,6 +5991,53 @@ export interface operations {
                      *     ]
                      */
                     list?: string[];
+                    /**
+                     * @description for `form`: what is asked of whoever registers; absent: as it was set before
+                     * @example [
+                     *       {
+                     *         "name": "name",
+                     *         "label": "Your name",
+                     *         "kind": "text",
+                     *         "required": true
+                     *       },
+                     *       {
+                     *         "name": "company",
+                     *         "label": "Company",
+                     *         "kind": "text"
+                     *       }
+                     *     ]
+                     */
+                    form?: {
+                        /**
+                         * @description by which answers are kept: letters, digits, `_` and `-`
+                         * @example company
+                         */
+                        name: string;
+                        /**
+                         * @description what stands at the field
+                         * @example Company
+                         */
+                        label: string;
+                        /**
+                         * @description what is answered in it
+                         * @default text
+                         * @enum {string}
+                         */
+                        kind?: "text" | "email" | "phone" | "number" | "choice" | "tick";
+                        /**
+                         * @description whether it must be answered; a `tick` must be ticked
+                         * @default false
+                         */
+                        required?: boolean;
+                        /**
+                         * @description of `choice`: what may be chosen
+                         * @example [
+                         *       "Morning",
+                         *       "Evening"
+                         *     ]
+                         */
+                        choices?: string[];
+                    }[];
                     /**
                      * @description whether whoever may not watch is shown the cover
                      * @default true
@@ -5755,10 +6082,15 @@ export interface operations {
                      */
                     code?: string;
                     /**
-                     * @description user whom a watch link names
+                     * @description user whom a watch link names, or viewer who has registered
                      * @example u-1029
                      */
                     uid?: string;
+                    /**
+                     * @description `id` of a registration
+                     * @example 2pKx0b8VYw5nQdR7tLzC3m
+                     */
+                    registration?: string;
                 };
             };
         };
@@ -5770,6 +6102,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Access"];
+                };
+            };
+        };
+    };
+    makeVideoPlayLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description seconds that the link opens what it leads to
+                     * @default 86400
+                     * @example 3600
+                     */
+                    expires_in?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VideoPlayLink"];
                 };
             };
         };
@@ -5920,7 +6286,109 @@ export interface operations {
             };
         };
     };
-    makeVideoPlayLink: {
+    listChannelRegistrations: {
+        parameters: {
+            query?: {
+                /** @description page number; also taken as `page` */
+                p?: number;
+                /** @description results per page */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationList"];
+                };
+            };
+        };
+    };
+    exportChannelRegistrationsCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    exportChannelRegistrationsNdjson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["Registration"][];
+                };
+            };
+        };
+    };
+    listVideoRegistrations: {
+        parameters: {
+            query?: {
+                /** @description page number; also taken as `page` */
+                p?: number;
+                /** @description results per page */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationList"];
+                };
+            };
+        };
+    };
+    exportVideoRegistrationsCsv: {
         parameters: {
             query?: never;
             header?: never;
@@ -5930,18 +6398,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description seconds that the link opens what it leads to
-                     * @default 86400
-                     * @example 3600
-                     */
-                    expires_in?: number;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Success */
             200: {
@@ -5949,7 +6406,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VideoPlayLink"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    exportVideoRegistrationsNdjson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["Registration"][];
                 };
             };
         };
@@ -6116,7 +6596,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedVisitor"][];
+                    "application/x-ndjson": components["schemas"]["ExportedVisitorLine"][];
                 };
             };
         };

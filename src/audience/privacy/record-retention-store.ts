@@ -76,6 +76,24 @@ export const removeOldShares = flush(
   },
 );
 
+/** Whether a step would find any. */
+export async function hasOldRegistrations(sql: Sql, old: OldIn): Promise<boolean> {
+  return (await oldRegistrations(sql, old, 1)).length > 0;
+}
+
+/** It tells whether there may be more. Who was let in by one watches until their pass expires. */
+export const removeOldRegistrations = flush(
+  'privacy.removeOldRegistrations',
+  async (sql, old: OldIn): Promise<boolean> => {
+    const found = await oldRegistrations(sql, old, stepRows);
+    await removeRegistration.run(
+      sql,
+      found.map(({ id }) => ({ channel_id: old.channel_id, id })),
+    );
+    return found.length === stepRows;
+  },
+);
+
 /** Mutes and bans that ended so long ago; those for ever stay. */
 export const removeOldSilences = flush(
   'privacy.removeOldSilences',
@@ -99,6 +117,20 @@ async function oldShares(sql: Sql, { channel_id, before }: OldIn, limit: number)
     [channel_id, before, limit],
   );
 }
+
+async function oldRegistrations(sql: Sql, { channel_id, before }: OldIn, limit: number) {
+  return await sql.all<{ id: string }>(
+    `SELECT id FROM registrations WHERE channel_id = $1 AND registered_at < $2
+     LIMIT CAST($3 AS BIGINT)`,
+    [channel_id, before, limit],
+  );
+}
+
+const removeRegistration = batchStatement(
+  { channel_id: 'int', id: 'text' },
+  ({ channel_id, id }, from) => `DELETE FROM registrations
+    WHERE (channel_id, id) IN (SELECT ${channel_id}, ${id} ${from()})`,
+);
 
 /** Messages are numbered as they come, so the old ones stand first. */
 async function oldMessages(sql: Sql, { channel_id, before }: OldIn, limit: number) {

@@ -1,16 +1,23 @@
 // Where there is something to forget: the channels that have an audience, and what of a channel is too old.
 import { read, type Sql } from '../../base/db/sql.ts';
 import { hasOldAddresses } from './address-retention-store.ts';
-import { hasOldMessages, hasOldSessions, hasOldShares } from './record-retention-store.ts';
+import {
+  hasOldMessages,
+  hasOldRegistrations,
+  hasOldSessions,
+  hasOldShares,
+} from './record-retention-store.ts';
 
-/** Channels that anybody has ever entered, in the order of their ids. */
+/** Channels that anybody has ever entered, or registered for, in the order of their ids. */
 export async function channelsAfter(
   sql: Sql,
   { after, limit }: { after: number; limit: number },
 ): Promise<number[]> {
   const rows = await sql.all<{ channel_id: number }>(
-    `SELECT channel_id FROM channel_audience WHERE channel_id > $1
-     ORDER BY channel_id LIMIT ${limit}`,
+    `SELECT id AS channel_id FROM channels c WHERE id > $1
+       AND (EXISTS (SELECT 1 FROM channel_audience a WHERE a.channel_id = c.id)
+         OR EXISTS (SELECT 1 FROM registrations r WHERE r.channel_id = c.id))
+     ORDER BY id LIMIT ${limit}`,
     [after],
   );
   return rows.map((row) => row.channel_id);
@@ -26,7 +33,7 @@ export async function accountOf(sql: Sql, channel_id: number): Promise<number> {
 }
 
 /** What is kept for a time only. */
-export type Retained = 'sessions' | 'messages' | 'shares' | 'addresses';
+export type Retained = 'sessions' | 'messages' | 'shares' | 'registrations' | 'addresses';
 
 interface Due {
   what: Retained;
@@ -49,6 +56,8 @@ export const findOld = read(
       if (await hasOldSessions(sql, old)) due.push({ what: 'sessions', before: old.before });
       if (await hasOldMessages(sql, old)) due.push({ what: 'messages', before: old.before });
       if (await hasOldShares(sql, old)) due.push({ what: 'shares', before: old.before });
+      if (await hasOldRegistrations(sql, old))
+        due.push({ what: 'registrations', before: old.before });
     }
     if (addressesBefore !== undefined) {
       const old = { channel_id, before: addressesBefore };

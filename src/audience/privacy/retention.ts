@@ -8,6 +8,7 @@ import { truncateOldAddresses } from './address-retention-store.ts';
 import {
   type OldIn,
   removeOldMessages,
+  removeOldRegistrations,
   removeOldSessions,
   removeOldShares,
   removeOldSilences,
@@ -106,6 +107,7 @@ const stepsOf = {
   sessions: removeOldSessions,
   messages: removeOldMessages,
   shares: removeOldShares,
+  registrations: removeOldRegistrations,
   addresses: truncateOldAddresses,
 } as const satisfies Record<Retained, Operation<OldIn, boolean>>;
 

@@ -5,6 +5,9 @@ import { bringSessions, expectExactBlocks } from '../../../test/support/past-ses
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { createAccount } from '../../library/access/account-store.ts';
+import { keyOfListed } from '../../library/admission/access-code.ts';
+import { setListed } from '../../library/admission/access-key-store.ts';
+import { register } from '../../library/admission/registration-store.ts';
 import { createChannel } from '../../library/channels/channel-store.ts';
 import { countShare } from '../records/audience-store.ts';
 import { eraseViewerEverywhere, viewerTables } from './viewer-data-store.ts';
@@ -12,6 +15,7 @@ import { openViewerExport } from './viewer-export.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const ada = { account_id: 1, viewer_id: 'ada' };
+const now = start + 60_000;
 
 for (const engine of engines) {
   describe(engine.name, async () => {
@@ -46,6 +50,15 @@ for (const engine of engines) {
           wanted.push(...rows.map((row) => ({ table, ...row })));
         }
       }
+      for (const channel_id of [first, second])
+        for (const key of ['+44', 'ada'].map(keyOfListed))
+          wanted.push({
+            table: 'access_keys',
+            ...(await store.one<Record<string, unknown>>(
+              'SELECT * FROM access_keys WHERE channel_id = $1 AND key = $2',
+              [channel_id, key],
+            )),
+          });
       expect(lines.map(withNumbers)).toEqual(wanted);
       expect(lines.find(({ table }) => table === 'chat_messages')?.['sent_at']).toBe(
         '2026-01-01T00:00:05.250Z',
@@ -73,27 +86,45 @@ for (const engine of engines) {
     });
 
     test('the erasure of one channel leaves the other', async () => {
-      expect(await eraseViewerEverywhere(store, { ...ada, channel_id: first })).toEqual([
-        { channel_id: first, records: 3, message_ids: [1, 3], silences: 2 },
+      expect(await eraseViewerEverywhere(store, { ...ada, channel_id: first, now })).toEqual([
+        {
+          channel_id: first,
+          records: 3,
+          message_ids: [1, 3],
+          silences: 2,
+          registrations: 2,
+          lists: 2,
+        },
       ]);
-      expect(await tracesOf(store, 'ada')).toEqual({ [second]: 8, [elsewhere]: 8 });
+      expect(await tracesOf(store, 'ada')).toEqual({ [second]: 10, [elsewhere]: 10 });
     });
 
     test('the erasure of the account leaves nothing of it, and everything of others', async () => {
       const bob = await tracesOf(store, 'bob');
-      expect(await eraseViewerEverywhere(store, ada)).toEqual([
-        { channel_id: second, records: 3, message_ids: [1, 3], silences: 2 },
+      expect(await eraseViewerEverywhere(store, { ...ada, now })).toEqual([
+        {
+          channel_id: second,
+          records: 3,
+          message_ids: [1, 3],
+          silences: 2,
+          registrations: 2,
+          lists: 2,
+        },
       ]);
-      expect(await tracesOf(store, 'ada')).toEqual({ [elsewhere]: 8 });
+      expect(await tracesOf(store, 'ada')).toEqual({ [elsewhere]: 10 });
       expect(await tracesOf(store, 'bob')).toEqual(bob);
+      expect(await listedIn(store)).toEqual({ [first]: 1, [second]: 1, [elsewhere]: 3 });
       for (const channel_id of channels) await expectExactBlocks(store, channel_id);
       expect(await textOf(store, ada)).toBe('');
-      expect(await eraseViewerEverywhere(store, ada)).toEqual([]);
+      expect(await eraseViewerEverywhere(store, { ...ada, now })).toEqual([]);
     });
   });
 }
 
-/** Two sessions, a visitor, two messages, a mute, a ban and a share of ada; a session, a visitor and a message of bob. */
+/**
+ * Two sessions, a visitor, two messages, a mute, a ban, a share and two forms of ada, and a list that has her twice; a session, a
+ * visitor, a message and a form of bob.
+ */
 async function addTraces(store: Store, channel_id: number): Promise<void> {
   await bringSessions(store, channel_id, [
     { record_id: 1, viewer_id: 'ada', entered_at: start, watch_ms: 90_000, phone: '+44' },
@@ -113,6 +144,25 @@ async function addTraces(store: Store, channel_id: number): Promise<void> {
       [channel_id, kind, kind === 'ban' ? null : start + 60_000, start],
     );
   await store.perform(countShare, { channel_id, viewer_id: 'ada', at: start + 9_000 });
+  const list = ['Ada ', '+44', 'bob'];
+  await setListed(store, { channel_id, thing: `c${channel_id}` }, { list, now: start });
+  for (const [viewer_id, thing] of [
+    ['ada', `c${channel_id}`],
+    ['ada', `v${channel_id}`],
+    ['bob', `c${channel_id}`],
+  ] as const)
+    await store.perform(register, {
+      ...{ channel_id, viewer_id, thing, id: `${viewer_id} ${thing}`, now: start },
+      ...{ names: ['company', 'news'], answers: { company: 'ACME', news: true } },
+    });
+}
+
+/** How many names the lists of each channel have. */
+async function listedIn(store: Store): Promise<Record<number, number>> {
+  const rows = await store.all<{ channel_id: number; count: number }>(
+    'SELECT channel_id, COUNT(*) AS count FROM access_keys GROUP BY channel_id',
+  );
+  return Object.fromEntries(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
 }
 
 async function channelOfAnother(store: Store): Promise<number> {
@@ -162,12 +212,18 @@ function linesOf(text: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** A line with its instants as the database keeps them. */
+/** A line with its instants, and what is kept as JSON, as the database keeps them. */
 function withNumbers(line: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(line).map(([name, value]) => [
       name,
-      typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : value,
+      typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
+        ? Date.parse(value)
+        : asKept(value),
     ]),
   );
+}
+
+function asKept(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }

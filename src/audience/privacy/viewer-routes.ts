@@ -11,7 +11,10 @@ import { openViewerExport } from './viewer-export.ts';
 
 interface Parts {
   store: Store;
+  now: () => number;
   watch: ErasureWatch;
+  /** What let somebody into a channel is gone: every node looks at once. */
+  admissionChanged(channel_id: number): void;
 }
 
 /** Presence is told, so that the viewer's pages come back at once as those of somebody new. */
@@ -51,10 +54,15 @@ const exportViewer: Handle['exportViewer'] = async (call, { store }) => ({
   headers: { 'Content-Disposition': 'attachment; filename="viewer.ndjson"' },
 });
 
-const eraseViewer: Handle['eraseViewer'] = async (call, { store, watch }) => {
+const eraseViewer: Handle['eraseViewer'] = async (
+  call,
+  { store, now, watch, admissionChanged },
+) => {
   const { viewer_id } = call.body;
-  const erased = await eraseViewerEverywhere(store, await viewerQuery(call, store));
-  for (const { channel_id, message_ids } of erased) {
+  const query = await viewerQuery(call, store);
+  const erased = await eraseViewerEverywhere(store, { ...query, now: now() });
+  for (const { channel_id, message_ids, registrations, lists } of erased) {
+    if (registrations + lists > 0) admissionChanged(channel_id);
     watch.removed(channel_id, message_ids);
     watch.erased(channel_id, viewer_id);
   }

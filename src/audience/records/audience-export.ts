@@ -3,6 +3,9 @@ import { csvLine, csvMark } from '../../base/api/csv.ts';
 import { type Pieces, rowsPerPiece } from '../../base/api/pieces.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Zone } from '../../base/lib/time.ts';
+import { answerCells, answerColumn } from '../../library/admission/registration.ts';
+import type { Answers } from '../../library/admission/registration-form.ts';
+import { answeredNames } from '../../library/admission/registration-store.ts';
 import { type ExportOrder, type ExportRange, exportRange, exportRows } from './export-store.ts';
 import {
   exportedSession,
@@ -13,6 +16,7 @@ import {
 } from './exported-row.ts';
 import type { SessionRow } from './session.ts';
 import type { VisitorRow } from './visitor.ts';
+import { visitorAnswers } from './visitor-answers.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
@@ -27,21 +31,31 @@ export async function openExport(
 ): Promise<Pieces> {
   const { id: channel_id, account_id } = channel;
   const range = await store.perform(exportRange, { account_id, channel_id, ...order });
-  const columns = columnsOf(range);
+  const names =
+    order.kind === 'visitor' ? await store.perform(answeredNames, { account_id, channel_id }) : [];
+  const columns = [...columnsOf(range), ...names.map(answerColumn)];
   const nextRows = rowsOf(store, range);
+  const answersOf = async (rows: readonly (SessionRow | VisitorRow)[]) => {
+    if (names.length === 0) return new Map<string, Answers>();
+    const viewers = rows.map(({ viewer_id }) => viewer_id);
+    return new Map(await store.perform(visitorAnswers, { account_id, channel_id, viewers }));
+  };
   const csvOf = (line: Record<string, string | number>) =>
     csvLine(columns.map((column) => line[column] ?? ''));
   const jsonOf = (line: object) => `${JSON.stringify(line)}\n`;
   const isCsv = format === 'csv';
   const sessionText = (row: SessionRow) =>
     isCsv ? csvOf(sessionLine(row, zone)) : jsonOf(sessionWithSpans(row, zone));
-  const visitorText = (row: VisitorRow) =>
-    (isCsv ? csvOf : jsonOf)(visitorLine(row, channel, zone));
-  const textOf = (row: SessionRow | VisitorRow) =>
-    'record_id' in row ? sessionText(row) : visitorText(row);
+  const visitorText = (row: VisitorRow, answers: Answers) => {
+    const line = visitorLine(row, channel, zone);
+    return isCsv ? csvOf({ ...line, ...answerCells(answers) }) : jsonOf({ ...line, answers });
+  };
   let head = isCsv ? csvMark + csvLine(columns) : '';
   return async () => {
     const rows = await nextRows();
+    const answers = await answersOf(rows);
+    const textOf = (row: SessionRow | VisitorRow) =>
+      'record_id' in row ? sessionText(row) : visitorText(row, answers.get(row.viewer_id) ?? {});
     const piece = head + rows.map(textOf).join('');
     head = '';
     return piece === '' ? undefined : piece;

@@ -7,6 +7,8 @@ import {
   exportedSessionLineExample,
   exportedVisitor,
   exportedVisitorExample,
+  exportedVisitorLine,
+  exportedVisitorLineExample,
 } from './exported-row.ts';
 
 const csvNote =
@@ -29,7 +31,7 @@ export const exportDocs = {
   exportVisitorsCsv: docs({
     ...visitor,
     summary: 'Export the visitors of a channel as CSV, by first entry',
-    note: csvNote,
+    note: `${csvNote} Behind its own columns it has one for each field that anybody answered in a registration form, \`answers.NAME\`.`,
   }),
   exportSessionsNdjson: docs({
     ...session,
@@ -40,6 +42,8 @@ export const exportDocs = {
   }),
   exportVisitorsNdjson: docs({
     ...visitor,
+    answer: exportedVisitorLine,
+    example: exportedVisitorLineExample,
     summary: 'Export the visitors of a channel as NDJSON, by first entry',
     note: ndjsonNote,
   }),

@@ -1,6 +1,7 @@
 // A line of an export: the interface's fields as the interface shows them, then what they were made of, exactly.
 import * as z from 'zod';
 import type { Zone } from '../../base/lib/time.ts';
+import { answersAnswer } from '../../library/admission/registration-docs.ts';
 import {
   type SessionRow,
   watchRecordAnswer,
@@ -84,6 +85,11 @@ export const exportedVisitor = visitorAnswer
   })
   .meta({ title: 'ExportedVisitor' });
 
+/** A table has a column for each field that anybody answered. */
+export const exportedVisitorLine = exportedVisitor
+  .extend({ answers: answersAnswer })
+  .meta({ title: 'ExportedVisitorLine' });
+
 export function visitorLine(
   row: VisitorRow,
   channel: { id: number; name: string; account_id: number },
@@ -127,4 +133,9 @@ export const exportedVisitorExample: z.output<typeof exportedVisitor> = {
   watch_ms: 4_803_511,
   first_entered_at: '2026-05-01T11:29:44.318Z',
   last_seen_at: '2026-05-02T00:03:10.204Z',
+};
+
+export const exportedVisitorLineExample: z.output<typeof exportedVisitorLine> = {
+  ...exportedVisitorExample,
+  answers: { company: 'ACME', news: true },
 };

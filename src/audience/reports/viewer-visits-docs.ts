@@ -23,6 +23,14 @@ export const viewerVisitsDocs = {
       chat: [{ id: 7, text: 'Hello', sent_at: '2026-05-01 19:31:02' }],
       shares: ['2026-05-01 19:40:12'],
       silences: [],
+      registrations: [
+        {
+          video_id: null,
+          answers: { company: 'ACME' },
+          registered_at: '2026-05-01 19:29:40',
+          ended_at: '',
+        },
+      ],
     },
     errors: ['noViewer'],
   }),

@@ -1,6 +1,7 @@
 // What the database has of one viewer of a channel: who they are, their visits, what they said and shared.
 import { read } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
+import type { Admitted } from '../../library/admission/admission.ts';
 import type { Silence } from '../chat/chat-message.ts';
 import { silencesOfViewer } from '../chat/chat-store.ts';
 import type { SessionRow } from '../records/session.ts';
@@ -17,8 +18,17 @@ export interface ViewerVisits {
   messages: { id: number; text: string; sent_at: number }[];
   shares: { shared_at: number }[];
   silences: Silence[];
+  registrations: StoredRegistration[];
   /** Those that the visits name. */
   shows: { id: number; begin_at: number; end_at: number | null }[];
+}
+
+/** What they filled into a form: of the channel, or of a video of it. */
+interface StoredRegistration {
+  thing: Admitted;
+  answers: string;
+  registered_at: number;
+  ended_at: number | null;
 }
 
 /** Undefined where the channel knows no such viewer. */
@@ -50,6 +60,11 @@ export const readViewerVisits = read(
        ORDER BY shared_at DESC LIMIT CAST($3 AS BIGINT)`,
       [...whose, linesMax],
     );
+    const registrations = await sql.all<StoredRegistration>(
+      `SELECT thing, answers, registered_at, ended_at FROM registrations
+       WHERE channel_id = $1 AND viewer_id = $2 ORDER BY registered_at DESC LIMIT CAST($3 AS BIGINT)`,
+      [...whose, linesMax],
+    );
     const named = new Set(
       sessions
         .flatMap(({ spans }) => (spans === null ? [] : readSpans(spans)))
@@ -69,6 +84,7 @@ export const readViewerVisits = read(
       sessions,
       messages,
       shares,
+      registrations,
       silences: await silencesOfViewer(sql, input.channel_id, input.viewer_id),
       shows: shows.filter(({ begin_at }) => named.has(begin_at)),
     };

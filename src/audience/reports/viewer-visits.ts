@@ -1,6 +1,8 @@
 // One viewer of a channel as callers see them: every visit with what was watched when, what they said and shared.
 import * as z from 'zod';
 import type { Zone } from '../../base/lib/time.ts';
+import { readStoredAnswers } from '../../library/admission/registration.ts';
+import { answersAnswer } from '../../library/admission/registration-docs.ts';
 import { silenceKinds } from '../chat/chat-message.ts';
 import { watchRecordAnswer, watchRecordView } from '../records/session.ts';
 import { readSpans } from '../records/span.ts';
@@ -58,11 +60,21 @@ export const viewerVisitsAnswer = z
         }),
       )
       .meta({ description: 'whether they may not write, or not enter' }),
+    registrations: z
+      .array(
+        z.object({
+          video_id: z.int().nullable().meta({ description: 'of a video; null: of the channel' }),
+          answers: answersAnswer,
+          registered_at: time('when they filled the form in last'),
+          ended_at: time('when it was taken back; else empty'),
+        }),
+      )
+      .meta({ description: 'the registration forms that they filled in, the newest first' }),
   })
   .meta({ title: 'ViewerVisits' });
 
 export function viewerVisitsView(
-  { visitor, sessions, messages, shares, silences, shows }: ViewerVisits,
+  { visitor, sessions, messages, shares, silences, registrations, shows }: ViewerVisits,
   channel: { id: number; name: string; account_id: number },
   { zone, now }: { zone: Zone; now: number },
 ): z.output<typeof viewerVisitsAnswer> {
@@ -85,6 +97,12 @@ export function viewerVisitsView(
     silences: silences
       .filter(({ until }) => until === null || until > now)
       .map(({ kind, until }) => ({ kind, until: until === null ? '' : zone.dateTime(until) })),
+    registrations: registrations.map(({ thing, answers, registered_at, ended_at }) => ({
+      video_id: thing.startsWith('v') ? Number(thing.slice(1)) : null,
+      answers: readStoredAnswers(answers),
+      registered_at: zone.dateTime(registered_at),
+      ended_at: ended_at === null ? '' : zone.dateTime(ended_at),
+    })),
   };
 }
 

@@ -51,8 +51,9 @@ export const operationGroups: readonly OperationGroup[] = [
   {
     name: 'access',
     title: 'Who may watch',
-    description: 'Who may watch a channel or a video, links that play, passes that are taken back',
-    paths: /\/(?:access|access\/revoke|access\/codes|play-link)$/,
+    description:
+      'Who may watch a channel or a video, who has registered, links that play, passes that are taken back',
+    paths: /\/(?:access|access\/revoke|access\/codes|play-link|registrations(?:\.csv|\.ndjson)?)$/,
   },
   {
     name: 'uploads',

@@ -27,6 +27,7 @@ export const backedUp: Readonly<Record<string, Rows>> = {
   channels: {},
   videos: {},
   access_keys: {},
+  registrations: {},
   segments: {},
   recorded_objects: {},
   recording_stints: {},

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore, plainVideo } from '../../../test/support/store.ts';
-import { channelsOfViewer } from '../../audience/privacy/viewer-data-store.ts';
+import { tracesOfViewer } from '../../audience/privacy/viewer-data-store.ts';
 import { createAccount } from '../../library/access/account-store.ts';
 import { listChannels } from '../../library/channels/channel-store.ts';
 import { deleteChannel } from '../../library/deletion/deleted-channel-store.ts';
@@ -65,7 +65,7 @@ const asks: [string, (sql: Sql) => Promise<unknown>][] = [
   ['the channels that are live', (sql) => listChannels.run(sql, { ...page, live: true })],
   [
     'the channels of a viewer',
-    (sql) => channelsOfViewer.run(sql, { account_id: 1, viewer_id: 'v', channel_id: undefined }),
+    (sql) => tracesOfViewer.run(sql, { account_id: 1, viewer_id: 'v', channel_id: undefined }),
   ],
 ];
 

@@ -964,6 +964,27 @@ export const migrations: readonly Migration[] = [
       ) ${clustered}`,
     ],
   },
+  {
+    name: 'registrations',
+    // A service of the version before shows no form, and lets in who has registered elsewhere.
+    expands: true,
+    statements: ({ int, clustered }) => [
+      // thing: as in access_keys; names, answers: the fields as they were and what was answered, as JSON
+      `CREATE TABLE registrations (
+        channel_id ${int} NOT NULL,
+        viewer_id TEXT NOT NULL,
+        thing TEXT NOT NULL,
+        id TEXT NOT NULL,
+        names TEXT NOT NULL,
+        answers TEXT NOT NULL,
+        registered_at ${int} NOT NULL,
+        ended_at ${int},
+        PRIMARY KEY (channel_id, viewer_id, thing)
+      ) ${clustered}`,
+      'CREATE UNIQUE INDEX registrations_id ON registrations (channel_id, id)',
+      'CREATE INDEX registrations_at ON registrations (channel_id, thing, registered_at, id)',
+    ],
+  },
 ];
 
 const foldName = batchStatement(

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore, plainVideo } from '../../../test/support/store.ts';
-import { channelsOfViewer } from '../../audience/privacy/viewer-data-store.ts';
+import { tracesOfViewer } from '../../audience/privacy/viewer-data-store.ts';
 import { listChannels } from '../../library/channels/channel-store.ts';
 import { addVideos, listVideos } from '../../library/videos/video-store.ts';
 import { searchInSteps, stepsOf } from './row-steps.ts';
@@ -63,7 +63,7 @@ for (const engine of engines) {
         ['a far page of channels', (sql: Sql) => listChannels.run(sql, channels)],
         [
           'the channels of a viewer',
-          (sql: Sql) => channelsOfViewer.run(sql, { account_id: 1, viewer_id: 'somebody' }),
+          (sql: Sql) => tracesOfViewer.run(sql, { account_id: 1, viewer_id: 'somebody' }),
         ],
       ])('%s: what is passed over lies in an index', async (_, ask) => {
         const plans: string[] = [];

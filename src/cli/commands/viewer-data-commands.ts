@@ -38,12 +38,12 @@ export const viewerDataCommands: readonly Command[] = [
     name: 'viewer erase',
     audit: 'viewers',
     sentence:
-      'Erase one viewer for ever: watch records, visitors, chat messages, mutes and bans; one line a channel.',
+      'Erase one viewer for ever: watch records, visitors, chat messages, mutes and bans, registrations; one line a channel.',
     options: ofViewer,
     examples: ['viewer erase --uid u-42'],
     run: async (asked, run) => {
       const erased = await withStore(run, async (store) =>
-        eraseViewerEverywhere(store, await queryOf(store, asked)),
+        eraseViewerEverywhere(store, { ...(await queryOf(store, asked)), now: Date.now() }),
       );
       const shown = erased.map(({ message_ids, ...counts }) => ({
         ...counts,

@@ -49,6 +49,9 @@ export function idOfKey(key: string): string {
   return key.slice('code '.length, 'code '.length + idCharacters);
 }
 
+/** The same in SQL. */
+export const idInKey = `substr(key, ${'code '.length + 1}, ${idCharacters})`;
+
 export function holderOfCode(id: string): string {
   return `code ${id}`;
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import { batchStatement } from '../../base/db/batch.ts';
 import { limitFrom, read, type Sql, write } from '../../base/db/sql.ts';
 import { ofAccount, ofChannel } from '../../base/db/whose.ts';
-import { idOfKey, keyOfListed } from './access-code.ts';
+import { idInKey, keyOfListed } from './access-code.ts';
 import type { Admission, Admitted } from './admission.ts';
 import { admissionLimits } from './admission-limits.ts';
 
@@ -111,18 +111,11 @@ export const useCode = write(
 
 /** Part of the write that ends its passes: nobody comes in by it any more. False where there is none. */
 export async function removeCode(sql: Sql, { channel_id, thing }: KeyPlace, id: string) {
-  const found = await sql.all<{ key: string }>(
-    `SELECT key FROM access_keys WHERE channel_id = $1 AND thing = $2 AND key LIKE 'code %'`,
-    [channel_id, thing],
+  const removed = await sql.run(
+    `DELETE FROM access_keys WHERE channel_id = $1 AND thing = $2 AND key LIKE 'code %' AND ${idInKey} = $3`,
+    [channel_id, thing, id],
   );
-  const key = found.find((one) => idOfKey(one.key) === id)?.key;
-  if (key === undefined) return false;
-  await sql.run('DELETE FROM access_keys WHERE channel_id = $1 AND key = $2 AND thing = $3', [
-    channel_id,
-    key,
-    thing,
-  ]);
-  return true;
+  return removed > 0;
 }
 
 export async function isListed(

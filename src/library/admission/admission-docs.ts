@@ -1,13 +1,13 @@
 // What `/openapi.json` says of who may watch.
 import * as z from 'zod';
-import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
 import { admissionKinds } from './admission.ts';
+import { formFieldKinds } from './registration-form.ts';
 
 const fields = {
   kind: z.enum(admissionKinds).meta({
     description:
-      'who may watch now: `open` everybody, `password` who knows it, `codes` who has a code, `list` whose uid or phone is listed, `signed` who has a link that the account has signed',
+      'who may watch now: `open` everybody, `password` who knows it, `codes` who has a code, `list` whose uid or phone is listed, `form` who registers, `signed` who has a link that the account has signed',
   }),
   has_password: z.boolean().meta({ description: 'whether a password is set' }),
   show_cover: z.boolean().meta({ description: 'whether whoever may not watch is shown the cover' }),
@@ -15,6 +15,20 @@ const fields = {
     .int()
     .meta({ description: 'passes that were taken back one by one since all were' }),
   list: z.array(z.string()).meta({ description: 'of `list`: uids or phones that may watch' }),
+  form: z
+    .array(
+      z.object({
+        name: z.string().meta({ description: 'by which answers are kept' }),
+        label: z.string().meta({ description: 'what stands at the field' }),
+        kind: z.enum(formFieldKinds).meta({ description: 'what is answered in it' }),
+        required: z.boolean().meta({ description: 'whether it must be answered' }),
+        choices: z.array(z.string()).meta({ description: 'of `choice`: what may be chosen' }),
+      }),
+    )
+    .meta({
+      description:
+        'what is asked of whoever registers, also while another kind holds; may be empty',
+    }),
   of_channel: z.boolean().meta({ description: 'whether it is a video that goes by its channel' }),
 };
 
@@ -27,54 +41,9 @@ const access = {
     show_cover: true,
     ended_passes: 0,
     list: [],
+    form: [],
     of_channel: false,
   } satisfies z.output<typeof accessAnswer>,
-};
-
-const madeCodes = {
-  answer: z
-    .object({
-      codes: z.array(
-        z.object({
-          id: z.string().meta({ description: 'by which it is taken back' }),
-          code: z.string().meta({ description: 'what a viewer types; it is shown this once' }),
-        }),
-      ),
-    })
-    .meta({ title: 'MadeCodes' }),
-  example: { codes: [{ id: '5f1c09ab77e2d410', code: 'K7QPX-2MTRA' }] },
-};
-
-const listedCodes = {
-  answer: z
-    .object({
-      codes: z.array(
-        z.object({
-          id: z.string(),
-          hint: z.string().meta({ description: 'how it begins' }),
-          note: z.string(),
-          uses: z.int().meta({ description: 'how often it has let somebody in' }),
-          uses_max: z.int().meta({ description: 'how often it may; 0: as often as it is typed' }),
-          created_at: z.string(),
-        }),
-      ),
-      meta: z.object(metaFields),
-      links: linksAnswer,
-    })
-    .meta({ title: 'CodeList' }),
-  example: {
-    codes: [
-      {
-        ...{ id: '5f1c09ab77e2d410', hint: 'K7Q', note: 'class of 2026', uses: 1, uses_max: 1 },
-        created_at: '2026-05-01 19:30:00',
-      },
-    ],
-    meta: { total: 1, page: 1, current: 1 },
-    links: {
-      next_url: null,
-      end_url: 'https://live.example.com/manage/v1/channels/1024/access/codes?p=1',
-    },
-  },
 };
 
 const linkFields = {
@@ -91,7 +60,7 @@ const site = 'https://live.example.com';
 const setNote =
   'Another kind, or another password, ends all passes: whoever watches is asked anew within seconds.';
 const revokeNote =
-  'With `pass` one link, with `code` a code, with `uid` the links of one user, without any of them all passes: whoever watches by them watches no more within ten seconds.';
+  'With `pass` one link, with `code` a code, with `uid` the links of one user, with `registration` who has registered, without any of them all passes: whoever watches by them watches no more within ten seconds.';
 const linkNote =
   'Whoever has it watches, whatever the kind. It is not kept: only its `pass_id` can take it back before it expires.';
 
@@ -137,20 +106,6 @@ export const admissionDocs = {
       rtmp_play_addr: `rtmp://live.example.com:1935/play/6Xr0uJ0yq1?pass=${pass}`,
     },
   }),
-  makeChannelCodes: docs({
-    summary: 'Make codes that let viewers of a channel in',
-    note: 'They are kept as their signature: export the answer, nobody can show them again.',
-    ...madeCodes,
-    errors: ['noPermission'],
-  }),
-  listChannelCodes: docs({ summary: 'List the codes of a channel, newest first', ...listedCodes }),
-  makeVideoCodes: docs({
-    summary: 'Make codes that let viewers of a video in',
-    note: 'They are kept as their signature: export the answer, nobody can show them again.',
-    ...madeCodes,
-    errors: ['noPermission'],
-  }),
-  listVideoCodes: docs({ summary: 'List the codes of a video, newest first', ...listedCodes }),
   getVideoAccess: docs({ summary: 'Get who may watch a video', ...access }),
   setVideoAccess: docs({
     summary: 'Say who may watch a video, whatever is said of its channel',

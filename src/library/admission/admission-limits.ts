@@ -19,6 +19,19 @@ export const admissionLimits = Object.freeze({
   listedMax: 5_000,
   listedCharactersMax: 64,
 
+  // Fields of a registration form: more than anybody fills in to watch something.
+  formFieldsMax: 20,
+  fieldNameCharactersMax: 40,
+  fieldLabelCharactersMax: 120,
+  choicesMax: 30,
+  choiceCharactersMax: 60,
+  // An address, or a sentence: whoever writes more wants to write a letter. A registration is some KB at most.
+  answerCharactersMax: 300,
+  // Registrations for a channel or a video: strangers make them, and each is a row. Beyond it the door says so.
+  registrationsMax: 100_000,
+  // How old the count of them may be; meanwhile each node adds its own.
+  registrationsCountedMs: 10_000,
+
   // What lets a page in again, in its cookie: those who come back next week do not ask for the password anew.
   cookieSeconds: 30 * 86_400,
   // What stands in addresses of media: as long as a page's ticket. A page that is open for longer is loaded anew.
@@ -44,3 +57,11 @@ export const triesOfNetwork: Rate = { atOnce: 10, everyMs: 30_000 };
 /** Of one site of IPv6: it has 65,536 networks, and all passwords of four digits are fewer than their tries. */
 export const triesOfSite: Rate = { atOnce: 40, everyMs: 5_000 };
 export const triesAtDoor: Rate = { atOnce: 200, everyMs: 2_000 };
+
+/**
+ * Registrations: of one network at one door, and at one door of all networks together. A hall of three hundred sits behind
+ * one address, and fills the form in within ten minutes. Who floods a door fills it in a week.
+ */
+export const registrationsOfNetwork: Rate = { atOnce: 200, everyMs: 5_000 };
+export const registrationsOfSite: Rate = { atOnce: 400, everyMs: 2_500 };
+export const registrationsAtDoor: Rate = { atOnce: 5_000, everyMs: 50 };

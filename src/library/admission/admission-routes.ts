@@ -1,9 +1,8 @@
 // Who may watch a channel or a video, beside the interface: shown, set, passes ended, links that play.
 import type { Caller } from '../../base/api/caller.ts';
 import { get, post, put } from '../../base/api/endpoint.ts';
-import { ApiError, invalidField } from '../../base/api/errors.ts';
-import { choice, flag, integer, secretText, text, textList } from '../../base/api/fields.ts';
-import { envelope, pageNumber, pageSize } from '../../base/api/paging.ts';
+import { invalidField } from '../../base/api/errors.ts';
+import { integer, text } from '../../base/api/fields.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
@@ -14,21 +13,19 @@ import { channelById } from '../channels/channel.ts';
 import { callersChannel } from '../channels/channel-store.ts';
 import { videoById } from '../videos/video.ts';
 import { findVideo } from '../videos/video-store.ts';
-import { idOfKey, keyOfCode, newCode } from './access-code.ts';
-import { type KeyPlace, listCodes, listedOf, placeOf } from './access-key-store.ts';
-import { type Admission, admissionKinds } from './admission.ts';
 import { admissionDocs } from './admission-docs.ts';
+import { channelKindField, ruleFields, videoKindField } from './admission-fields.ts';
 import { admissionLimits } from './admission-limits.ts';
 import * as admissionStore from './admission-store.ts';
 import type { Admissions } from './admissions.ts';
+import { accessView, findThing, type Thing } from './asked-thing.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
+import type { FormField } from './registration-form.ts';
 
 interface Parts {
   store: Store;
   zone: Zone;
   now: () => number;
-  /** The service's own, for codes. */
-  secret: string;
   admissions: Pick<Admissions, 'pass' | 'sign'>;
   doorkeeper: Pick<Doorkeeper, 'hash'>;
   rtmpUrl: (baseUrl: string) => string;
@@ -48,59 +45,18 @@ export function admissionRoutes(parts: Parts): AnyRoute[] {
     setVideoAccess,
     revokeVideoPasses,
     makeVideoPlayLink,
-    makeChannelCodes,
-    listChannelCodes,
-    makeVideoCodes,
-    listVideoCodes,
   };
   return routes({ table: admissionTable, docs: admissionDocs, handlers, parts });
 }
 
-const { passwordCharactersMin: min, passwordCharactersMax: max } = admissionLimits;
-
-const kindField = choice('who may watch', { of: admissionKinds, cleared: 'open' });
-/** A video goes by its channel unless it has a word of its own. */
-const videoKinds = ['channel', ...admissionKinds] as const;
-const ruleFields = {
-  password: secretText('for `password`: the password; absent: the one that was set before', {
-    min,
-    max,
-    examples: ['spring-2026'],
-  }),
-  list: textList('for `list`: uids or phones that may watch; absent: as they were set before', {
-    countMax: admissionLimits.listedMax,
-    max: admissionLimits.listedCharactersMax,
-    examples: ['u-1029', '13800000000'],
-  }),
-  show_cover: flag('whether whoever may not watch is shown the cover', { cleared: true }),
-};
-
 const endedBody = {
   pass: text('`pass_id` of a link', { max: 64, examples: ['4nT2kQ9xLwB'] }),
   code: text('`id` of a code', { max: 64, examples: ['5f1c09ab77e2d410'] }),
-  uid: text('user whom a watch link names', { max: 64, examples: ['u-1029'] }),
-};
-
-const codesPerPage = { default: 100, max: 1_000 };
-const codesQuery = { perPage: pageSize(codesPerPage), p: pageNumber };
-const codesBody = {
-  count: integer('how many', {
-    min: 1,
-    max: admissionLimits.codesAtOnceMax,
-    default: 1,
-    examples: [20],
+  uid: text('user whom a watch link names, or viewer who has registered', {
+    max: 64,
+    examples: ['u-1029'],
   }),
-  uses: integer('how often each lets somebody in; 0: as often as it is typed', {
-    min: 0,
-    max: 1_000_000,
-    default: 1,
-    examples: [1],
-  }),
-  note: text('what they are for', {
-    max: admissionLimits.codeNoteCharactersMax,
-    trim: true,
-    examples: ['class of 2026'],
-  }),
+  registration: text('`id` of a registration', { max: 64, examples: ['2pKx0b8VYw5nQdR7tLzC3m'] }),
 };
 
 const linkBody = {
@@ -118,7 +74,7 @@ const admissionTable = {
   setChannelAccess: put('/manage/v1/channels/{channel_id}/access', 'channels:write', {
     ...channelById,
     told: ['kind'],
-    body: { kind: kindField, ...ruleFields },
+    body: { kind: channelKindField, ...ruleFields },
     required: ['kind'],
   }),
   revokeChannelPasses: post('/manage/v1/channels/{channel_id}/access/revoke', 'channels:write', {
@@ -133,34 +89,12 @@ const admissionTable = {
   setVideoAccess: put('/manage/v1/videos/{video_id}/access', 'videos:write', {
     ...videoById,
     told: ['kind'],
-    body: {
-      kind: choice('who may watch; `channel`: whoever may watch its channel', {
-        of: videoKinds,
-        cleared: 'channel',
-      }),
-      ...ruleFields,
-    },
+    body: { kind: videoKindField, ...ruleFields },
     required: ['kind'],
   }),
   revokeVideoPasses: post('/manage/v1/videos/{video_id}/access/revoke', 'videos:write', {
     ...videoById,
     body: endedBody,
-  }),
-  makeChannelCodes: post('/manage/v1/channels/{channel_id}/access/codes', 'channels:write', {
-    ...channelById,
-    body: codesBody,
-  }),
-  listChannelCodes: get('/manage/v1/channels/{channel_id}/access/codes', 'channels:read', {
-    ...channelById,
-    query: codesQuery,
-  }),
-  makeVideoCodes: post('/manage/v1/videos/{video_id}/access/codes', 'videos:write', {
-    ...videoById,
-    body: codesBody,
-  }),
-  listVideoCodes: get('/manage/v1/videos/{video_id}/access/codes', 'videos:read', {
-    ...videoById,
-    query: codesQuery,
   }),
   makeVideoPlayLink: post('/manage/v1/videos/{video_id}/play-link', 'videos:write', {
     ...videoById,
@@ -171,11 +105,11 @@ const admissionTable = {
 type Handle = Handlers<typeof admissionTable, typeof admissionDocs, Parts>;
 
 const getChannelAccess: Handle['getChannelAccess'] = async ({ params, caller }, { store }) => {
-  return await shown(store, caller, { kind: 'channel', id: params.channel_id });
+  return { body: await accessView(store, caller, { kind: 'channel', id: params.channel_id }) };
 };
 
 const getVideoAccess: Handle['getVideoAccess'] = async ({ params, caller }, { store }) => {
-  return await shown(store, caller, { kind: 'video', id: params.video_id });
+  return { body: await accessView(store, caller, { kind: 'video', id: params.video_id }) };
 };
 
 const setChannelAccess: Handle['setChannelAccess'] = async (call, parts) => {
@@ -232,27 +166,6 @@ const makeVideoPlayLink: Handle['makeVideoPlayLink'] = async (call, parts) => {
   };
 };
 
-const makeChannelCodes: Handle['makeChannelCodes'] = async (call, parts) => {
-  return await makeSome(call, parts, { kind: 'channel', id: call.params.channel_id });
-};
-
-const makeVideoCodes: Handle['makeVideoCodes'] = async (call, parts) => {
-  return await makeSome(call, parts, { kind: 'video', id: call.params.video_id });
-};
-
-const listChannelCodes: Handle['listChannelCodes'] = async (call, parts) => {
-  return await listSome(call, parts, { kind: 'channel', id: call.params.channel_id });
-};
-
-const listVideoCodes: Handle['listVideoCodes'] = async (call, parts) => {
-  return await listSome(call, parts, { kind: 'video', id: call.params.video_id });
-};
-
-interface Thing {
-  kind: 'channel' | 'video';
-  id: number;
-}
-
 interface Asking {
   caller: Caller;
   address(): string;
@@ -260,125 +173,53 @@ interface Asking {
 }
 
 async function set(
-  call: Asking & { body: { password?: string; list?: string[]; show_cover?: boolean } },
+  call: Asking & {
+    body: { password?: string; list?: string[]; form?: FormField[]; show_cover?: boolean };
+  },
   { store, doorkeeper, changed, now }: Parts,
   rule: Pick<admissionStore.AdmissionChange, 'kind' | 'id' | 'rule'>,
 ) {
-  const { password, list, show_cover } = call.body;
+  const { password, list, form, show_cover } = call.body;
   const owner = ownerOf(call.caller);
   // Before it is hashed, which is dear: whether it is the caller's at all.
-  const { place } = await find(store, call.caller, rule);
+  const { place, channel_id } = await findThing(store, call.caller, rule);
   const password_hash =
     password === undefined ? undefined : await doorkeeper.hash(password, call.address());
-  const change = { ...rule, owner, password_hash, list, show_cover, place, now: now() };
+  const said = { password_hash, list, form, show_cover };
+  const change = { ...rule, ...said, owner, place, now: now() };
   await store.perform(admissionStore.setAdmission, change);
-  return await changedTo(call, { store, changed }, rule);
+  changed(channel_id);
+  return { body: await accessView(store, owner, rule) };
 }
 
 async function revoke(
-  call: Asking & { body: { pass?: string; code?: string; uid?: string } },
-  { store, changed }: Parts,
+  call: Asking & { body: { pass?: string; code?: string; uid?: string; registration?: string } },
+  { store, changed, now }: Parts,
   thing: Thing,
 ) {
-  const { pass, code, uid } = call.body;
-  const given = Object.values({ pass, code, uid }).filter((one) => one !== undefined);
+  const { pass, code, uid, registration } = call.body;
+  const given = Object.values(call.body).filter((one) => one !== undefined);
   if (given.length > 1)
-    throw invalidField('pass', 'pass must be given, or code, or uid, and only one of them');
+    throw invalidField(
+      'pass',
+      'pass must be given, or code, or uid, or registration, and only one of them',
+    );
   // Nobody means everybody by a variable that is not set.
   if (given.includes(''))
-    throw invalidField('pass', 'pass, code and uid must not be empty; without them all passes end');
-  const { place } = await find(store, call.caller, thing);
+    throw invalidField(
+      'pass',
+      'pass, code, uid and registration must not be empty; without them all passes end',
+    );
+  const { place, channel_id } = await findThing(store, call.caller, thing);
   await store.perform(admissionStore.endPasses, {
     ...thing,
+    ...{ holder: pass, uid, code, registration },
     owner: ownerOf(call.caller),
-    holder: pass,
-    uid,
-    code,
     place,
+    now: now(),
   });
-  return await changedTo(call, { store, changed }, thing);
-}
-
-/** Every node looks at once. */
-async function changedTo(
-  { caller }: Asking,
-  { store, changed }: Pick<Parts, 'store' | 'changed'>,
-  thing: Thing,
-) {
-  const found = await find(store, caller, thing);
-  changed(found.channel_id);
-  return { body: await viewOf(store, caller, { ...thing, ...found }) };
-}
-
-async function shown(store: Store, caller: Caller, thing: Thing) {
-  return { body: await viewOf(store, caller, { ...thing, ...(await find(store, caller, thing)) }) };
-}
-
-async function makeSome(
-  call: Asking & { body: { count?: number; uses?: number; note?: string } },
-  { store, secret, now }: Parts,
-  thing: Thing,
-) {
-  const { count = 1, uses: uses_max = 1, note = '' } = call.body;
-  const { place } = await find(store, call.caller, thing);
-  const made = Array.from({ length: count }, () => {
-    const code = newCode();
-    return { code, ...keyOfCode(secret, code) };
-  });
-  const codes = made.map(({ key, hint }) => ({ key, hint }));
-  const order = { ...thing, ...place, owner: ownerOf(call.caller), codes, note, uses_max };
-  await store.perform(admissionStore.makeCodes, { ...order, now: now() });
-  return { body: { codes: made.map(({ id, code }) => ({ id, code })) } };
-}
-
-async function listSome(
-  call: Asking & { query: { p?: number; perPage?: number }; target: string },
-  { store, zone }: Parts,
-  thing: Thing,
-) {
-  const { p = 1, perPage = codesPerPage.default } = call.query;
-  const { place } = await find(store, call.caller, thing);
-  const { account_id } = call.caller;
-  const asked = { account_id, ...place, limit: perPage, offset: (p - 1) * perPage };
-  const { total, rows } = await store.perform(listCodes, asked);
-  const codes = rows.map(({ key, hint, note, uses, uses_max, created_at }) => ({
-    ...{ id: idOfKey(key), hint, note, uses, uses_max },
-    created_at: zone.dateTime(created_at),
-  }));
-  return { body: { codes, ...envelope(total, { p, perPage }, call) } };
-}
-
-interface Found {
-  channel_id: number;
-  /** Of its own codes and list. */
-  place: KeyPlace;
-  /** Of the thing itself, as it is stored. */
-  own: string;
-  admission: Admission;
-}
-
-/** Throws where it is not the caller's. */
-async function find(store: Store, caller: Caller, { kind, id }: Thing): Promise<Found> {
-  const sql = store.for(ofAccount(caller));
-  const owner = ownerOf(caller);
-  const channel_id = kind === 'channel' ? id : (await findVideo(sql, id, owner)).channel_id;
-  const own = await admissionStore.ownAdmission(sql, { kind, id, owner });
-  const admission =
-    kind === 'channel'
-      ? await admissionStore.admissionOfChannel(sql, id)
-      : await admissionStore.admissionOfVideo(sql, id);
-  if (!admission) throw new ApiError(kind === 'channel' ? 'noChannel' : 'noVideo');
-  const place = { channel_id, thing: admission.thing };
-  return { channel_id, place, own, admission };
-}
-
-async function viewOf(store: Store, caller: Caller, { kind, own, admission }: Thing & Found) {
-  const { rule } = admission;
-  const sql = store.for(ofAccount(caller));
-  const list = rule.kind === 'list' ? await listedOf(sql, placeOf(admission)) : [];
-  const view = { kind: rule.kind, has_password: rule.password_hash !== undefined };
-  const more = { show_cover: rule.show_cover, ended_passes: rule.ended.length };
-  return { ...view, ...more, list, of_channel: kind === 'video' && own === '' };
+  changed(channel_id);
+  return { body: await accessView(store, call.caller, thing) };
 }
 
 /** A pass for whoever has the link; where everybody may watch none is needed. */
@@ -388,7 +229,7 @@ async function signed(
   thing: Thing,
 ) {
   const { expires_in: seconds = admissionLimits.linkSeconds } = call.body;
-  const { admission } = await find(store, call.caller, thing);
+  const { admission } = await findThing(store, call.caller, thing);
   const isOpen = admission.rule.kind === 'open';
   const holder = randomText(holderBits);
   const pass = admissions.pass(admission, { of: admission.thing, holder, seconds });

@@ -17,6 +17,7 @@ import {
 } from './access-key-store.ts';
 import {
   type Admission,
+  type Admitted,
   type ChannelAccess,
   channelAdmission,
   openToAll,
@@ -26,7 +27,10 @@ import {
   videoAdmission,
 } from './admission.ts';
 import { admissionLimits } from './admission-limits.ts';
-import { holderOfUid } from './pass.ts';
+import { type Until, withEnded, withoutEnded } from './ended-passes.ts';
+import { holderOfRegistration, holderOfUid } from './pass.ts';
+import type { FormField } from './registration-form.ts';
+import { endRegistration, registrationOfViewer } from './registration-store.ts';
 
 /** Undefined where there is no such thing, or none any more. */
 export async function admissionOfPlay(sql: Sql, play_id: string): Promise<Admission | undefined> {
@@ -68,6 +72,8 @@ export interface AdmissionChange extends Named {
   /** A new password. */
   password_hash?: string | undefined;
   show_cover?: boolean | undefined;
+  /** Other fields of the registration form. */
+  form?: FormField[] | undefined;
   /** Those whom a list lets in, and where it is kept. */
   list?: readonly string[] | undefined;
   place: KeyPlace;
@@ -94,18 +100,17 @@ export const setAdmission = telling(
     const after = changed(before, change);
     const { list, place, now } = change;
     const gone = list ? await setListed(sql, place, { list, now }) : [];
-    await keep(sql, change, after && withoutHolders(withListed(after, list), gone));
+    await keep(sql, change, after && withoutHolders(withListed(after, list), gone, now));
   }),
 );
 
 function changed(before: StoredAdmission, change: AdmissionChange): StoredAdmission | undefined {
-  const { rule, password_hash, show_cover = before.show_cover } = change;
+  const { rule, password_hash, show_cover = before.show_cover, form = before.form } = change;
   if (rule === 'channel') return undefined;
   const { kind } = rule;
   if (kind === 'password' && password_hash === undefined && before.password_hash === undefined)
-    throw new ApiError('missing', {
-      fields: [{ name: 'password', message: 'password must be given' }],
-    });
+    throw missing('password');
+  if (kind === 'form' && form === undefined) throw missing('form');
   const goesOn = kind === before.kind && password_hash === undefined;
   const kept = kind === 'password' ? (password_hash ?? before.password_hash) : undefined;
   return {
@@ -113,8 +118,17 @@ function changed(before: StoredAdmission, change: AdmissionChange): StoredAdmiss
     revision: goesOn ? before.revision : newRevision(),
     ...(kept !== undefined && { password_hash: kept }),
     show_cover,
-    ended: goesOn ? before.ended : [],
+    ...(form && { form }),
+    ...(goesOn ? endedOf(before) : { ended: [] }),
   };
+}
+
+function endedOf({ ended, ended_until }: StoredAdmission) {
+  return { ended, ...(ended_until && { ended_until }) };
+}
+
+function missing(name: string): ApiError {
+  return new ApiError('missing', { fields: [{ name, message: `${name} must be given` }] });
 }
 
 interface Ended extends Named {
@@ -122,22 +136,35 @@ interface Ended extends Named {
   holder: string | undefined;
   /** A code by its id: nobody comes in by it any more, either. */
   code: string | undefined;
-  /** One of the account's users, or whoever a list names so, who is on it no more. */
+  /** One of the account's users; whoever a list names so, who is on it no more; a viewer who has registered. */
   uid: string | undefined;
+  /** By its id: its viewer cannot register again. */
+  registration: string | undefined;
   place: KeyPlace;
+  now: number;
 }
 
 /** Who is on the list again comes in again. */
 function withListed(rule: StoredAdmission, list: readonly string[] = []): StoredAdmission {
-  const listed = new Set(list.map(keyOfListed));
-  return { ...rule, ended: rule.ended.filter((holder) => !listed.has(holder)) };
+  return withoutEnded(rule, new Set(list.map(keyOfListed)));
 }
 
-/** Their passes are worth nothing any more; where they are very many, nobody's is. */
-function withoutHolders(rule: StoredAdmission, holders: readonly string[]): StoredAdmission {
-  const ended = [...new Set([...rule.ended, ...holders])];
-  if (ended.length <= admissionLimits.endedMax) return { ...rule, ended };
+/** Those who came in by the list; where they are very many, nobody's passes are worth anything. */
+function withoutHolders(
+  rule: StoredAdmission,
+  holders: readonly string[],
+  now: number,
+): StoredAdmission {
+  return withEnded(rule, holders, { until: untilOfDoor(now), now }) ?? withoutPasses(rule);
+}
+
+function withoutPasses({ ended_until: _, ...rule }: StoredAdmission): StoredAdmission {
   return { ...rule, revision: newRevision(), ended: [] };
+}
+
+/** Of passes that the door gives: those that were given so far are over then. */
+function untilOfDoor(now: number): number {
+  return Math.ceil(now / 1_000) + admissionLimits.cookieSeconds;
 }
 
 export const makeCodes = telling(
@@ -153,33 +180,79 @@ export const endPasses = telling(
   { of: ({ kind, id }) => ({ kind, id }) },
   write('admission.endPasses', ofOwner, async (sql, given: Ended): Promise<void> => {
     const rule = readAdmission(await locked(sql, given));
-    const { code, uid, place } = given;
-    if (code !== undefined && !(await removeCode(sql, place, code)))
-      throw new ApiError('invalid', { fields: [{ name: 'code', message: 'code is not known' }] });
-    if (uid !== undefined && rule.kind === 'list') await removeListed(sql, place, uid);
-    const holder = holderOf(rule, given);
     if (rule.kind === 'open')
       throw new ApiError('invalid', { message: 'Everybody may watch: there are no passes' });
-    if (holder === undefined) {
-      await keep(sql, given, { ...rule, revision: newRevision(), ended: [] });
-      return;
-    }
-    if (rule.ended.includes(holder)) return;
-    if (rule.ended.length >= admissionLimits.endedMax)
+    const { now } = given;
+    const ending = await endedBy(sql, rule, given);
+    if (ending && rule.ended.includes(ending.holder)) return;
+    const after = ending
+      ? withEnded(rule, [ending.holder], { ...ending, now })
+      : withoutPasses(rule);
+    if (!after)
       throw new ApiError('noPermission', {
         message: `${admissionLimits.endedMax} passes were ended one by one: end all of them`,
       });
-    await keep(sql, given, withoutHolders(rule, [holder]));
+    await keep(sql, given, after);
   }),
 );
 
-function holderOf(
+interface Ending {
+  holder: string;
+  until: Until;
+}
+
+/** Whose passes, once nobody comes in anew by what let them in; undefined where everybody's are meant. */
+async function endedBy(
+  sql: Sql,
   { kind }: Pick<StoredAdmission, 'kind'>,
-  { holder, code, uid }: Pick<Ended, 'holder' | 'code' | 'uid'>,
-): string | undefined {
-  if (code !== undefined) return holderOfCode(code);
-  if (uid === undefined) return holder;
-  return kind === 'list' ? keyOfListed(uid) : holderOfUid(uid);
+  { holder, code, uid, registration, place, now }: Ended,
+): Promise<Ending | undefined> {
+  const until = untilOfDoor(now);
+  if (code !== undefined) {
+    if (!(await removeCode(sql, place, code))) throw notKnown('code');
+    return { holder: holderOfCode(code), until };
+  }
+  if (uid !== undefined && kind === 'list') {
+    await removeListed(sql, place, uid);
+    return { holder: keyOfListed(uid), until };
+  }
+  const registered =
+    uid !== undefined && kind === 'form'
+      ? await registrationOfViewer(sql, { ...place, viewer_id: uid })
+      : undefined;
+  const id = registration ?? registered;
+  if (id !== undefined) {
+    if (!(await endRegistration(sql, { ...place, id, now }))) throw notKnown('registration');
+    return { holder: holderOfRegistration(id), until };
+  }
+  // A watch link may be good for years, and makes new ones.
+  if (uid !== undefined) return { holder: holderOfUid(uid), until: undefined };
+  if (holder === undefined) return undefined;
+  return { holder, until: Math.ceil(now / 1_000) + admissionLimits.linkSecondsMax };
+}
+
+/** Part of the write that erases somebody: what let them in by name is gone, and their passes go, too. */
+export async function endErased(
+  sql: Sql,
+  { thing, holders, now }: { thing: Admitted; holders: readonly string[]; now: number },
+): Promise<void> {
+  const named = {
+    kind: thing.startsWith('c') ? 'channel' : 'video',
+    id: Number(thing.slice(1)),
+  } as const;
+  const table = tableOf(named.kind);
+  await sql.run(`UPDATE ${table} SET access = access WHERE id = $1`, [named.id]);
+  const row = await sql.one<{ access: string }>(`SELECT access FROM ${table} WHERE id = $1`, [
+    named.id,
+  ]);
+  const rule = readAdmission(row?.access ?? '');
+  // Passes by what held before are worth nothing anyway.
+  if (rule.kind !== 'form' && rule.kind !== 'list') return;
+  await keep(sql, named, withoutHolders(rule, holders, now));
+}
+
+function notKnown(name: string): ApiError {
+  return new ApiError('invalid', { fields: [{ name, message: `${name} is not known` }] });
 }
 
 /** Its column, which nobody else writes until this transaction ends. */
@@ -193,14 +266,18 @@ async function locked(sql: Sql, named: Named): Promise<string> {
   return await ownAdmission(sql, named);
 }
 
-async function keep(sql: Sql, { kind, id }: Named, rule: StoredAdmission | undefined) {
+async function keep(
+  sql: Sql,
+  { kind, id }: Pick<Named, 'kind' | 'id'>,
+  rule: StoredAdmission | undefined,
+) {
   const access = rule && (kind === 'video' || !isAsNew(rule)) ? JSON.stringify(rule) : '';
   await sql.run(`UPDATE ${tableOf(kind)} SET access = $2 WHERE id = $1`, [id, access]);
 }
 
 /** As a channel of which nothing was ever said. */
-function isAsNew({ kind, show_cover }: StoredAdmission): boolean {
-  return kind === 'open' && show_cover === openToAll.show_cover;
+function isAsNew({ kind, show_cover, form }: StoredAdmission): boolean {
+  return kind === 'open' && show_cover === openToAll.show_cover && !form;
 }
 
 function tableOf(kind: Named['kind']): string {

@@ -1,7 +1,8 @@
 // Who may watch a channel or a video: the kinds there are, how they are stored, and what is known of one thing.
+import type { FormField } from './registration-form.ts';
 
-/** `list`: of uids or phones. `signed`: only by a link that the account has signed. */
-export const admissionKinds = ['open', 'password', 'codes', 'list', 'signed'] as const;
+/** `list`: of uids or phones. `form`: who registers. `signed`: only by a link that the account has signed. */
+export const admissionKinds = ['open', 'password', 'codes', 'list', 'form', 'signed'] as const;
 export type AdmissionKind = (typeof admissionKinds)[number];
 
 /** What a channel's or a video's column `access` holds; empty where nothing was set: open, or as its channel. */
@@ -13,8 +14,12 @@ export interface StoredAdmission {
   password_hash?: string;
   /** Whether whoever may not watch is shown the cover. */
   show_cover: boolean;
+  /** What is asked of whoever registers; it stays while another kind holds. */
+  form?: FormField[];
   /** Holders whose passes were ended one by one. */
   ended: string[];
+  /** By holder, in epoch seconds, from when none of their passes is good any more; of the others some may always be. */
+  ended_until?: Record<string, number>;
 }
 
 /** What a pass is for: a channel with the videos that go by it, or one video. */

@@ -20,26 +20,35 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** A door behind which somebody has been let in already, or nobody yet. */
-async function startDoor({ hasLetIn }: { hasLetIn: boolean }) {
+/** A door behind which somebody has been let in already, or nobody yet; its password was set there or on another node. */
+async function startDoor({
+  hasLetIn,
+  isSetHere = false,
+}: {
+  hasLetIn: boolean;
+  isSetHere?: boolean;
+}) {
   const log = startLog('silent');
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const pass: Pass = { of: 'c1', revision: 'r1', mark: 'somebody', expires: 2_000 };
   const peers = { refusals: new Refusals({ now, log }), isAllowed: () => false };
-  const doorkeeper = new Doorkeeper({
-    ...{ store, secret: 'of the test', peers, hash: quick, now },
-    admissions: { pass: () => pass },
-  });
+  const newDoorkeeper = () =>
+    new Doorkeeper({
+      ...{ store, secret: 'of the test', peers, hash: quick, now },
+      admissions: { pass: () => pass },
+    });
+  const doorkeeper = newDoorkeeper();
+  const setter = isSetHere ? doorkeeper : newDoorkeeper();
   const admission: Admission = {
     ...{ account_id: 1, channel_id: 1, thing: 'c1', setBy: 'c1' },
     rule: {
       ...{ kind: 'password', revision: 'r1', show_cover: true, ended: [] },
-      password_hash: await doorkeeper.hash(password, '192.0.2.1'),
+      password_hash: await setter.hash(password, '192.0.2.1'),
     },
   };
   const answer = (typed: string, address: string) =>
-    doorkeeper.answer(admission, { password: typed }, address);
+    doorkeeper.answer(admission, { password: typed }, { address, viewer_id: '' });
   if (hasLetIn) expect(await answer(password, '192.0.2.1')).toEqual({ pass });
   /** How many of so many tries were looked at. */
   const looked = async (tries: Promise<unknown>[]) => {

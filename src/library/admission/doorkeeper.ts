@@ -2,13 +2,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Store } from '../../base/db/sql.ts';
 import { ofNetwork } from '../../base/db/whose.ts';
-import { networkOf, siteOf } from '../../base/lib/network.ts';
+import { networkOf } from '../../base/lib/network.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import { randomText } from '../../base/lib/secret.ts';
-import { Allowances } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { plainPassword } from '../people/password.ts';
-import { PasswordHashes } from '../people/password-hashes.ts';
+import { type PasswordAsker, PasswordHashes } from '../people/password-hashes.ts';
 import type { PasswordHash } from '../people/sign-in-limits.ts';
 import { holderOfCode, keyOfCode, keyOfListed, readCode } from './access-code.ts';
 import { isListed, placeOf, useCode } from './access-key-store.ts';
@@ -16,7 +15,10 @@ import type { Admission, AdmissionKind } from './admission.ts';
 import { admissionLimits, triesAtDoor, triesOfNetwork, triesOfSite } from './admission-limits.ts';
 import { type AdmissionBook, admissionRefusals } from './admission-refusals.ts';
 import type { Admissions } from './admissions.ts';
+import { DoorAllowances } from './door-allowances.ts';
 import type { Pass } from './pass.ts';
+import { Registrar } from './registrar.ts';
+import type { AnswerProblems } from './registration-form.ts';
 
 interface DoorkeeperOptions {
   store: Pick<Store, 'for' | 'perform'>;
@@ -28,19 +30,33 @@ interface DoorkeeperOptions {
   now: () => number;
 }
 
-/** `wait`: tried too often, and for how long nothing is looked at. */
-export type Answered = { pass: Pass } | 'wrong' | { waitMs: number };
+/**
+ * `waitMs`: tried too often, and for how long nothing is looked at. Of a form: what is wrong with the answers, that as many
+ * have registered as may, or that the viewer's registration was taken back.
+ */
+export type Answered =
+  | { pass: Pass }
+  | 'wrong'
+  | { waitMs: number }
+  | { problems: AnswerProblems }
+  | 'full'
+  | 'ended';
 
 /** What somebody typed at a door, by the names of its fields. */
 export type Typed = Readonly<Record<string, unknown>>;
 
+/** Who typed it. */
+export interface Typist {
+  address: string;
+  /** As the account knows them, or will. */
+  viewer_id: string;
+}
+
 /** The field of the form; what lets nobody in by typing has none. */
-const fieldOf: Record<AdmissionKind, string> = {
-  open: '',
+const fieldOf: Partial<Record<AdmissionKind, string>> = {
   password: 'password',
   codes: 'code',
   list: 'who',
-  signed: '',
 };
 
 const holderBits = 64;
@@ -52,12 +68,14 @@ export class Doorkeeper {
   private readonly refusals: AdmissionBook;
 
   private readonly hashes: PasswordHashes;
-  private readonly networks: Allowances;
-  private readonly sites: Allowances;
-  private readonly doors: Allowances;
+  private readonly registrar: Registrar;
+  private readonly tries: DoorAllowances;
   /** Of this process alone: what it keeps of a password is worth nothing elsewhere. */
   private readonly key = randomBytes(32);
-  /** By revision: once one was right no other is, and a crowd that knows it costs a hash each and not a run of Argon2id. */
+  /**
+   * By what is stored of a password: once one was right, or was set here, no other is, and a crowd that knows it, or guesses,
+   * costs a hash each and not a run of Argon2id.
+   */
   private readonly right = new RecentMap<string, string>({ max: rightMax });
   /** The same password of many at once is compared once. */
   private readonly comparing = new Map<string, Promise<boolean>>();
@@ -67,21 +85,26 @@ export class Doorkeeper {
     const { isAllowed } = options.peers;
     this.refusals = options.peers.refusals.book('admission', admissionRefusals);
     this.hashes = new PasswordHashes({ isAllowed, refusals: this.refusals, hash: options.hash });
-    this.networks = new Allowances(triesOfNetwork);
-    this.sites = new Allowances(triesOfSite);
-    this.doors = new Allowances(triesAtDoor);
+    const { refusals } = this;
+    this.registrar = new Registrar({ ...options, refusals });
+    const rates = { ofNetwork: triesOfNetwork, ofSite: triesOfSite, atDoor: triesAtDoor };
+    this.tries = new DoorAllowances({ ...rates, isAllowed, refusals });
   }
 
   /** Of a new password. */
-  hash(password: string, address: string): Promise<string> {
-    return this.hashes.hash(password, { network: networkOf(address), isKnown: true });
+  async hash(password: string, address: string): Promise<string> {
+    const hash = await this.hashes.hash(password, { network: networkOf(address), isKnown: true });
+    return hash;
   }
 
-  async answer(admission: Admission, typed: Typed, address: string): Promise<Answered> {
+  async answer(admission: Admission, typed: Typed, typist: Typist): Promise<Answered> {
+    const { address, viewer_id } = typist;
     const network = networkOf(address);
+    if (admission.rule.kind === 'form')
+      return await this.registrar.register(admission, typed, { network, viewer_id });
     const waitMs = this.waitMs(admission, network);
     if (waitMs > 0) return { waitMs };
-    const holder = await this.holderBy(admission, typed, address);
+    const holder = await this.holderBy(admission, typed, typist);
     // Tries at once are no more than tries one behind the other: others of the network were looked at meanwhile. A code
     // that was right is used by now; nobody guesses one.
     const isUsed = holder !== undefined && admission.rule.kind === 'codes';
@@ -89,38 +112,16 @@ export class Doorkeeper {
     if (lateMs > 0) return { waitMs: lateMs };
     if (holder === undefined) {
       this.refusals.note('wrong', network);
-      this.noteWrong(admission, network);
+      this.tries.take(admission.setBy, network, this.options.now());
       return 'wrong';
     }
     const { cookieSeconds: seconds } = admissionLimits;
     return { pass: this.options.admissions.pass(admission, { holder, seconds }) };
   }
 
-  /**
-   * Only what was wrong is counted, so a crowd that knows the password waits for nobody. While a door is tried by very
-   * many, a network that was not wrong there yet still has its try: who guesses keeps nobody out who knows.
-   */
+  /** Only what was wrong is counted, so a crowd that knows the password waits for nobody. */
   private waitMs({ setBy }: Admission, network: string): number {
-    const { now, peers } = this.options;
-    if (peers.isAllowed(network)) return 0;
-    const at = now();
-    const whose = `${setBy} ${network}`;
-    const ofNetworkMs = this.networks.waitMs(whose, at);
-    const site = siteOf(network);
-    const ofSiteMs = site === undefined ? 0 : this.sites.waitMs(`${setBy} ${site}`, at);
-    const wasWrong = this.networks.waitMs(whose, at, triesOfNetwork.atOnce) > 0;
-    const atDoorMs = wasWrong ? this.doors.waitMs(setBy, at) : 0;
-    if (ofNetworkMs > 0 || ofSiteMs > 0) this.refusals.note('network', network);
-    else if (atDoorMs > 0) this.refusals.note('door', network);
-    return Math.max(ofNetworkMs, ofSiteMs, atDoorMs);
-  }
-
-  private noteWrong({ setBy }: Admission, network: string): void {
-    const at = this.options.now();
-    this.networks.take(`${setBy} ${network}`, at);
-    const site = siteOf(network);
-    if (site !== undefined) this.sites.take(`${setBy} ${site}`, at);
-    this.doors.take(setBy, at);
+    return this.tries.waitMs(setBy, network, this.options.now());
   }
 
   /** Whether a uid or a phone that a link names is on the list. */
@@ -133,15 +134,16 @@ export class Doorkeeper {
   private async holderBy(
     admission: Admission,
     typed: Typed,
-    address: string,
+    { address }: Typist,
   ): Promise<string | undefined> {
     const { rule } = admission;
-    const text = typed[fieldOf[rule.kind]];
+    const text = typed[fieldOf[rule.kind] ?? ''];
     if (typeof text !== 'string' || text.trim() === '') return undefined;
     if (text.length > admissionLimits.passwordCharactersMax) return undefined;
     switch (rule.kind) {
       case 'password': {
-        const isRight = await this.isPassword(rule, text, networkOf(address));
+        const asker = { network: networkOf(address), isKnown: false };
+        const isRight = await this.isPassword(rule, text, asker);
         return isRight ? randomText(holderBits) : undefined;
       }
       case 'codes':
@@ -164,24 +166,27 @@ export class Doorkeeper {
   }
 
   private async isPassword(
-    { revision, password_hash }: Admission['rule'],
+    { password_hash }: Admission['rule'],
     password: string,
-    network: string,
+    asker: PasswordAsker,
   ): Promise<boolean> {
-    const digest = createHmac('sha256', this.key).update(plainPassword(password)).digest('hex');
-    const right = this.right.get(revision);
+    const digest = this.digestOf(password);
+    const right = this.right.get(password_hash ?? '');
     // Two keyed digests: how far they agree tells nothing of the password.
     if (right !== undefined) return right === digest;
-    const compared = `${revision} ${digest}`;
+    const compared = `${password_hash} ${digest}`;
     const underWay = this.comparing.get(compared);
     if (underWay) return await underWay;
-    const asker = { network, isKnown: false };
     const begun = this.hashes.isRight(password, password_hash, asker).finally(() => {
       this.comparing.delete(compared);
     });
     this.comparing.set(compared, begun);
     const isRight = await begun;
-    if (isRight) this.right.set(revision, digest);
+    if (isRight && password_hash !== undefined) this.right.set(password_hash, digest);
     return isRight;
+  }
+
+  private digestOf(password: string): string {
+    return createHmac('sha256', this.key).update(plainPassword(password)).digest('hex');
   }
 }

@@ -38,8 +38,12 @@ export type Standing = 'good' | 'none' | 'other' | 'expired' | 'ended';
 
 const markCharacters = 22;
 
+const ofRegistration = 'form ';
+
 /** A pass stands in addresses, which others log and pass on: nobody reads there who is meant, a phone perhaps. */
 export function markOf(secret: string, holder: string): string {
+  // It is random, and says nothing of anybody; by it the page finds who has registered.
+  if (holder.startsWith(ofRegistration)) return holder.slice(ofRegistration.length);
   return signatureOf(secret, `holder.${holder}`, 'base64url').slice(0, markCharacters);
 }
 
@@ -62,4 +66,9 @@ export function standingOf(
 /** Of a user whom a link of the account's names. */
 export function holderOfUid(uid: string): string {
   return `uid ${uid}`;
+}
+
+/** Of who has registered, by the id of the registration. */
+export function holderOfRegistration(id: string): string {
+  return ofRegistration + id;
 }

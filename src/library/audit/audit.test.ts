@@ -41,10 +41,14 @@ for (const engine of engines) {
       ]);
       expect(said('taken').sort()).toEqual([
         'exportAudit',
+        'exportChannelRegistrationsCsv',
+        'exportChannelRegistrationsNdjson',
         'exportSessionsCsv',
         'exportSessionsNdjson',
         'exportShowPeople',
         'exportShowPeopleNdjson',
+        'exportVideoRegistrationsCsv',
+        'exportVideoRegistrationsNdjson',
         'exportViewer',
         'exportVisitorsCsv',
         'exportVisitorsNdjson',

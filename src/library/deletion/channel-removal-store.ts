@@ -60,6 +60,7 @@ export const channelTables = {
   uploads: 'id',
   videos: 'id',
   access_keys: 'key',
+  registrations: 'viewer_id',
   pushes: 'channel_id',
 } as const;
 

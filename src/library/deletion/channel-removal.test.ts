@@ -18,6 +18,7 @@ import { claimPush } from '../../stream/live/push-lease-store.ts';
 import { addRecording, removeRecording } from '../../stream/recording/recording-store.ts';
 import { addUpload } from '../../stream/uploads/upload-store.ts';
 import { makeCodes } from '../admission/admission-store.ts';
+import { register } from '../admission/registration-store.ts';
 import { addImage } from '../images/image-store.ts';
 import { addVideos } from '../videos/video-store.ts';
 import { type ChannelRemovalOptions, removeGone } from './channel-removal.ts';
@@ -179,6 +180,11 @@ async function fullChannel(store: Store): Promise<number> {
     ...{ kind: 'channel', id: channel_id, owner, channel_id, thing: `c${channel_id}` },
     ...{ codes: [{ key: 'code 1', hint: '1' }], note: '', uses_max: 1, now },
   });
+  for (const viewer_id of ['ada', 'bob'])
+    await store.perform(register, {
+      ...{ channel_id, viewer_id, thing: `c${channel_id}`, id: `${viewer_id}s` },
+      ...{ names: ['name'], answers: { name: viewer_id }, now },
+    });
   await store.perform(addMessage, {
     channel_id,
     viewer_id: 'ada',

@@ -117,10 +117,23 @@ export const letVideosGo = flush(
        WHERE deleted_at IS NOT NULL AND deleted_at <= $1 AND gone_at IS NULL`,
       [before, now],
     );
-    await sql.run(
+    const gone = await sql.all<{ id: number; channel_id: number }>(
       `DELETE FROM videos WHERE deleted_at IS NOT NULL AND deleted_at <= $1 AND gone_at IS NOT NULL
-       AND recording IS NULL`,
+       AND recording IS NULL RETURNING id, channel_id`,
       [before],
     );
+    for (const video of gone) await removeGuests(sql, video);
   },
 );
+
+/** Part of the write that removes a video for good: whom it let in by a word of its own. */
+export async function removeGuests(
+  sql: Sql,
+  { id, channel_id }: { id: number; channel_id: number },
+): Promise<void> {
+  for (const table of ['access_keys', 'registrations'])
+    await sql.run(`DELETE FROM ${table} WHERE channel_id = $1 AND thing = $2`, [
+      channel_id,
+      `v${id}`,
+    ]);
+}

@@ -1,8 +1,10 @@
 // The door: what stands in the place of a page that not everybody may watch, until its viewer may.
 import type { AdmissionKind } from '../../library/admission/admission.ts';
 import { admissionLimits } from '../../library/admission/admission-limits.ts';
+import type { FormField } from '../../library/admission/registration-form.ts';
 import type { PageValues } from '../../library/channels/page.ts';
 import type { PageAssets } from './assets.ts';
+import { type FilledForm, registrationForm } from './door-form.ts';
 import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
 import { loadable } from './loadable-address.ts';
@@ -17,12 +19,20 @@ export type DoorState =
   | 'expired'
   | 'ended'
   | 'wrong'
+  /** Of a form: something is marked, nobody may register any more, this viewer may not. */
+  | 'marked'
+  | 'full'
+  | 'shut'
   /** Tried too often. */
   | { waitMs: number };
 
 export interface DoorPage {
   kind: AdmissionKind;
   state: DoorState;
+  /** What is asked of whoever registers. */
+  form: readonly FormField[];
+  /** Where it comes back. */
+  filled?: FilledForm | undefined;
   /** Of the channel, or of the video. */
   name: string;
   /** Empty where it is not to be shown. */
@@ -79,14 +89,17 @@ function isTyped(kind: AdmissionKind): kind is TypedKind {
 /** A word of what became of it, and what is wanted. */
 function asked(given: DoorPage, texts: PageTexts): Html {
   const { door } = texts;
-  const { kind } = given;
+  const { kind, state, form, filled, action } = given;
   const said = sayingOf(given.state, texts);
   const word = said ? html`<p id="door-word" class="word" role="alert">${said}</p>` : '';
+  if (state === 'full' || state === 'shut') return html`${word}`;
+  if (kind === 'form')
+    return html`${said ? word : html`<p class="soft">${door.form}</p>`}${registrationForm({ form, filled, action }, texts)}`;
   if (!isTyped(kind)) return html`${word}<p class="soft">${door.signed}</p>`;
-  return html`<p class="soft">${door[kind]}</p>${form(given, { kind, texts, hasWord: said !== '' })}${word}`;
+  return html`<p class="soft">${door[kind]}</p>${fieldOf(given, { kind, texts, hasWord: said !== '' })}${word}`;
 }
 
-function form(
+function fieldOf(
   { action, state }: DoorPage,
   { kind, texts, hasWord }: { kind: TypedKind; texts: PageTexts; hasWord: boolean },
 ): Html {
@@ -102,6 +115,7 @@ function form(
 
 function sayingOf(state: DoorState, texts: PageTexts): string {
   if (state === 'none') return '';
+  if (state === 'shut') return texts.door.ended;
   if (typeof state === 'string') return texts.door[state];
   return texts.door.wait.replace('{time}', spanText(state.waitMs, texts));
 }

@@ -16,6 +16,8 @@ export interface Let {
   pass: string;
   /** What addresses of media begin with. */
   mediaPath: string;
+  /** Stands for whom the pass was given to. */
+  mark: string;
   cookie: string | undefined;
 }
 
@@ -36,7 +38,11 @@ interface Asked {
   now: number;
 }
 
-export const openToEverybody: Let = { isIn: true, pass: '', mediaPath: '', cookie: undefined };
+export const openToEverybody: Let = {
+  isIn: true,
+  ...{ pass: '', mediaPath: '', mark: '' },
+  cookie: undefined,
+};
 
 export async function letIn(asked: Asked): Promise<Let | Turned> {
   const { call, admission, admissions } = asked;
@@ -51,7 +57,7 @@ export async function letIn(asked: Asked): Promise<Let | Turned> {
   const pass = mediaPass(good, asked);
   const isNew = good === inAddress && shown !== null && !kept.includes(shown);
   const cookie = isNew && good.of === admission.setBy ? passCookie(shown, good, asked) : undefined;
-  return { isIn: true, pass, mediaPath: passPath(pass), cookie };
+  return { isIn: true, pass, mediaPath: passPath(pass), mark: good.mark, cookie };
 }
 
 /** What is most worth saying: of a pass that was good once, what became of it. */

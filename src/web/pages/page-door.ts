@@ -1,13 +1,16 @@
 // At the door of a page: whoever may watch goes in, whoever types what is wanted is sent in, others are told what is wanted.
+import { readWatchLink } from '../../audience/viewers/watch-link.ts';
 import type { PlainCall } from '../../base/api/plain-answer.ts';
 import type { Admission } from '../../library/admission/admission.ts';
 import type { Admissions } from '../../library/admission/admissions.ts';
 import type { Doorkeeper } from '../../library/admission/doorkeeper.ts';
 import type { PageValues } from '../../library/channels/page.ts';
 import type { PageAssets } from './assets.ts';
+import type { FilledForm } from './door-form.ts';
 import { type DoorState, doorPage } from './door-page.ts';
 import { type Let, letIn, openToEverybody, passCookie } from './page-admission.ts';
 import type { Language } from './page-data.ts';
+import { browserViewer } from './page-viewer.ts';
 
 interface AtDoor {
   call: PlainCall;
@@ -18,6 +21,8 @@ interface AtDoor {
   admissions: Admissions;
   doorkeeper: Pick<Doorkeeper, 'answer' | 'isListed'>;
   link: { secret: string; channel_id: number } | undefined;
+  /** The service's own, for cookies. */
+  secret: string;
   /** Of the page. */
   path: string;
   name: string;
@@ -29,7 +34,7 @@ interface AtDoor {
 
 interface Kept {
   isIn: false;
-  page: DoorAnswer | { location: string; cookie: string | undefined };
+  page: DoorAnswer | { location: string; cookies: string[] };
 }
 
 interface DoorAnswer {
@@ -56,31 +61,64 @@ async function answered(
   typed: Record<string, unknown>,
 ): Promise<Kept['page']> {
   const { call, doorkeeper, admissions, isEmbed, path } = asked;
+  const { address } = call;
   const back = withoutPass(path, call.query);
-  if (admission.rule.kind === 'open') return { location: back, cookie: undefined };
-  const answer = await doorkeeper.answer(admission, typed, call.address);
-  if (answer === 'wrong') return doorOf(asked, admission, { state: 'wrong', status: 403 });
+  if (admission.rule.kind === 'open') return { location: back, cookies: [] };
+  const { viewer_id, cookies } = typist(asked, admission);
+  const answer = await doorkeeper.answer(admission, typed, { address, viewer_id });
+  const forbidden = { status: 403 };
+  if (answer === 'wrong' || answer === 'full')
+    return doorOf(asked, admission, { state: answer, ...forbidden });
+  if (answer === 'ended') return doorOf(asked, admission, { state: 'shut', ...forbidden });
+  if ('problems' in answer) {
+    const { problems } = answer;
+    return doorOf(asked, admission, { state: 'marked', status: 400, filled: { typed, problems } });
+  }
   if ('waitMs' in answer) {
     const headers = { 'retry-after': String(Math.ceil(answer.waitMs / 1_000)) };
-    return doorOf(asked, admission, { state: answer, status: 429, headers });
+    const filled = { typed, problems: new Map() };
+    return doorOf(asked, admission, { state: answer, status: 429, headers, filled });
   }
   const text = admissions.sign(answer.pass);
   // A frame of another site may have no cookies: its address carries the pass.
   const location = isEmbed ? `${back}${back.includes('?') ? '&' : '?'}pass=${text}` : back;
-  return { location, cookie: passCookie(text, answer.pass, { ...asked, admission }) };
+  return {
+    location,
+    cookies: [...cookies, passCookie(text, answer.pass, { ...asked, admission })],
+  };
+}
+
+/** Who registers is kept as who they will be once they are in: the user of a link, or this browser's viewer. */
+function typist(
+  asked: AtDoor,
+  { account_id, rule }: Admission,
+): { viewer_id: string; cookies: string[] } {
+  const { call, link, now } = asked;
+  if (rule.kind !== 'form') return { viewer_id: '', cookies: [] };
+  const linked = link && readWatchLink(link.secret, call.query, link.channel_id, now);
+  if (typeof linked === 'object') return { viewer_id: linked.viewer_id, cookies: [] };
+  const { viewer_id, cookie } = browserViewer(asked, account_id);
+  return { viewer_id, cookies: cookie === undefined ? [] : [cookie] };
 }
 
 function doorOf(
   asked: AtDoor,
   { rule }: Admission,
-  given: { state: DoorState; status: number; headers?: Record<string, string> },
+  given: {
+    state: DoorState;
+    status: number;
+    headers?: Record<string, string>;
+    filled?: FilledForm;
+  },
 ): DoorAnswer {
   const { call, path, frame } = asked;
-  const { state, status, headers = {} } = given;
+  const { state, status, headers = {}, filled } = given;
   const text = doorPage({
     ...asked,
     ...frame,
     kind: rule.kind,
+    form: rule.form ?? [],
+    filled,
     state,
     cover: rule.show_cover ? asked.cover : '',
     action: withoutPass(path, call.query),

@@ -18,6 +18,7 @@ import {
 } from '../../library/admission/admission.ts';
 import type { Admissions } from '../../library/admission/admissions.ts';
 import type { Doorkeeper } from '../../library/admission/doorkeeper.ts';
+import { registeredViewer } from '../../library/admission/registration-store.ts';
 import { readPage } from '../../library/channels/page.ts';
 import { emptyPage } from '../../library/channels/stored-page.ts';
 import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
@@ -116,7 +117,7 @@ type MakePage = (
 /** The browser is sent on. */
 interface Elsewhere {
   location: string;
-  cookie: string | undefined;
+  cookies: string[];
 }
 
 function watchPages({
@@ -140,16 +141,21 @@ function watchPages({
     const { language, baseUrl } = frame;
     const isEmbed = kind === 'embed';
     const settings = readPage(channel.page);
+    const admission = channelAdmission(channel);
     const door = await atDoor({
-      ...{ call, typed, frame, admissions, doorkeeper, isEmbed, settings, now: now() },
-      admission: channelAdmission(channel),
+      ...{ call, typed, frame, admissions, doorkeeper, isEmbed, settings, secret, now: now() },
+      admission,
       link: { secret: channel.viewer_secret, channel_id: channel.id },
       path: `/${kind}/${channel.id}`.replace('mobile', 'm'),
       ...{ name: channel.name, cover: settings.cover_image },
     });
     if (!door.isIn) return door.page;
-    const { pass, mediaPath } = door;
-    const asked = { call, channel, language, isEmbed, pass, secret };
+    const { pass, mediaPath, mark: id } = door;
+    const registered =
+      admission.rule.kind === 'form'
+        ? await registeredViewer(sql, { channel_id: channel.id, id })
+        : undefined;
+    const asked = { call, channel, registered, language, isEmbed, pass, secret };
     const viewer = pageViewer({ ...asked, deviceOf, links, now: now() });
     const last = await lastVideo(sql, channel);
     const facts = {
@@ -181,7 +187,7 @@ function homePages({ store, zone, now }: PageParts): MakePage {
 }
 
 function videoPages(parts: PageParts): (isEmbed: boolean) => MakePage {
-  const { store, zone, admissions, doorkeeper, recordingsAt = [], now } = parts;
+  const { store, zone, secret, admissions, doorkeeper, recordingsAt = [], now } = parts;
   return (isEmbed) => async (call, frame, typed) => {
     const sql = store.for(ofNetwork(call.address));
     const video = await findShownVideo(sql, idOf(call, 'noVideo'));
@@ -190,7 +196,8 @@ function videoPages(parts: PageParts): (isEmbed: boolean) => MakePage {
     const admission = videoAdmission(video);
     const isLinked = call.query.has('sign') && admission.setBy === channelThing(channel_id);
     const door = await atDoor({
-      ...{ call, typed, frame, admissions, doorkeeper, isEmbed, settings, admission, now: now() },
+      ...{ call, typed, frame, admissions, doorkeeper, isEmbed, settings, admission },
+      ...{ secret, now: now() },
       link: isLinked ? { secret: await viewerSecretOf(sql, account_id), channel_id } : undefined,
       path: isEmbed ? `/embed/videos/${id}` : `/videos/${id}`,
       ...{ name, cover: video.cover_url || settings.cover_image },
@@ -255,9 +262,9 @@ function framing({
   return { begin, refuse };
 }
 
-function sentOn({ location, cookie }: Elsewhere): PlainAnswer {
+function sentOn({ location, cookies }: Elsewhere): PlainAnswer {
   const headers = { location, 'cache-control': 'no-store' };
-  return { status: 303, headers, cookies: cookie === undefined ? [] : [cookie], body: null };
+  return { status: 303, headers, cookies, body: null };
 }
 
 function sent(

@@ -26,6 +26,8 @@ export interface PageViewer {
 
 interface Asked {
   call: Pick<PlainCall, 'header' | 'query' | 'baseUrl'>;
+  /** Whom the pass was given to, where they registered for it: that browser may have no cookie of ours. */
+  registered?: string | undefined;
   channel: Pick<WatchedChannel, 'id' | 'account_id' | 'viewer_secret'>;
   language: Language;
   isEmbed: boolean;
@@ -39,7 +41,8 @@ interface Asked {
 }
 
 export function pageViewer(asked: Asked): PageViewer {
-  const { call, channel, language, isEmbed, pass, secret, deviceOf, links, now } = asked;
+  const { call, channel, registered, language, isEmbed, pass, secret, deviceOf, links, now } =
+    asked;
   if (deviceOf(call.header('user-agent') ?? '').isBot)
     return { ticket: '', token: '', cookie: undefined };
   const origin = originOf(call.header('referer'), { host: call.header('host') ?? '', isEmbed });
@@ -49,16 +52,36 @@ export function pageViewer(asked: Asked): PageViewer {
   if (typeof linked === 'object')
     return { ticket: signTicket(secret, { ...shown, ...linked }), token: '', cookie: undefined };
   if (linked !== 'none') links.note(linked, `channel ${channel.id}`);
+  const unnamed = { nick: '', phone: '' };
+  if (registered !== undefined) {
+    const ticket = signTicket(secret, { ...shown, ...unnamed, viewer_id: registered });
+    return { ticket, token: '', cookie: undefined };
+  }
+  const { viewer_id, token, cookie } = browserViewer(asked, channel.account_id);
+  const ticket = signTicket(secret, { ...shown, ...unnamed, viewer_id });
+  return { ticket, token: isEmbed ? token : '', cookie };
+}
+
+export interface BrowserViewer {
+  viewer_id: string;
+  /** What the cookie holds. */
+  token: string;
+  /** Undefined where the browser has it. */
+  cookie: string | undefined;
+}
+
+/** Whom the cookie remembers, or somebody new. */
+export function browserViewer(
+  { call, isEmbed, secret }: Pick<Asked, 'call' | 'isEmbed' | 'secret'>,
+  account_id: number,
+): BrowserViewer {
   const known = readCookie(secret, call.header('cookie'));
   const browserId = known ?? newBrowserId();
-  const viewer_id = viewerIdOf(secret, { account_id: channel.account_id, browserId });
+  const viewer_id = viewerIdOf(secret, { account_id, browserId });
   const token = signBrowserId(secret, browserId);
-  return {
-    ticket: signTicket(secret, { ...shown, viewer_id, nick: '', phone: '' }),
-    token: isEmbed ? token : '',
-    cookie:
-      known === undefined ? writeCookie(token, { isEmbed, baseUrl: call.baseUrl }) : undefined,
-  };
+  const { baseUrl } = call;
+  const cookie = known === undefined ? writeCookie(token, { isEmbed, baseUrl }) : undefined;
+  return { viewer_id, token, cookie };
 }
 
 const cookieName = 'footlight_viewer';

@@ -1,5 +1,6 @@
 // The sentences of the pages in English; every other language has the same ones.
 import type { AdviceCode } from '../../control/push-advice.ts';
+import type { AnswerProblem } from '../../library/admission/registration-form.ts';
 import type { ClientTexts } from './page-data.ts';
 
 export type PageTexts = typeof english;
@@ -90,12 +91,28 @@ export const english = {
     password: 'Enter the password to watch.',
     codes: 'Enter your code to watch.',
     list: 'Enter the phone number or the user name that you signed up with.',
+    form: 'Please register to watch.',
     signed: 'This is for invited viewers. Please open the personal link that you were given.',
     /** What became of a pass or a link that let somebody in before. */
     ended: 'Your access was taken back.',
     expired: 'Your access has expired.',
     other: 'The link that brought you here is not complete, or is for something else.',
     wrong: 'That was not right. Please check it, and try again.',
+    /** Of a registration form. */
+    marked: 'Please look at what is marked.',
+    full: 'Registration is closed: as many have registered as may.',
+    problems: {
+      missing: 'This is needed.',
+      long: 'This is too long.',
+      email: 'This does not look like an email address.',
+      phone: 'This does not look like a phone number.',
+      number: 'This must be a number.',
+      choice: 'Please choose one of these.',
+    } satisfies Record<AnswerProblem, string>,
+    optional: '(optional)',
+    choose: 'Please choose',
+    form_goes: 'What you enter is seen by whoever runs this page.',
+    register: 'Register and watch',
     /** `{time}`: how long, such as 2 min. */
     wait: 'Too many tries. Please try again in {time}.',
     password_label: 'Password',

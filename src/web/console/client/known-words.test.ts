@@ -9,6 +9,7 @@ import { Zone } from '../../../base/lib/time.ts';
 import { accountRoutes } from '../../../library/account/account-routes.ts';
 import { managerRoutes } from '../../../library/account/manager-routes.ts';
 import { tokenRoutes } from '../../../library/account/token-routes.ts';
+import { admissionRoutes } from '../../../library/admission/admission-routes.ts';
 import { channelRoutes } from '../../../library/channels/channel-routes.ts';
 import { FileBytes } from '../../../library/images/image-bytes.ts';
 import { checkPassword } from '../../../library/people/password.ts';
@@ -56,6 +57,7 @@ describe('every field that a form of the console sends', () => {
     tokenRoutes,
     accountRoutes,
     channelRoutes,
+    admissionRoutes,
     clipRoutes,
     managedVideoRoutes,
     hostRoutes,

@@ -12,7 +12,9 @@ import type { accountDocs } from '../../../library/account/account-docs.ts';
 import type { jobDocs } from '../../../library/account/job-docs.ts';
 import type { managerDocs } from '../../../library/account/manager-docs.ts';
 import type { tokenDocs } from '../../../library/account/token-docs.ts';
+import type { accessCodeDocs } from '../../../library/admission/access-code-docs.ts';
 import type { admissionDocs } from '../../../library/admission/admission-docs.ts';
+import type { registrationDocs } from '../../../library/admission/registration-docs.ts';
 import type { auditDocs } from '../../../library/audit/audit-docs.ts';
 import type { channelDocs } from '../../../library/channels/channel-docs.ts';
 import type { PageValues, pageTable } from '../../../library/channels/page.ts';
@@ -52,9 +54,11 @@ export type PlayLink = Pick<
   AnswerOf<typeof admissionDocs.makeChannelPlayLink>,
   'pass_id' | 'expires_at' | 'embed_url' | 'hls_play_addr' | 'rtmp_play_addr'
 > & { watch_url: string | { pc: string; mobile: string } };
-export type MadeCodes = AnswerOf<typeof admissionDocs.makeChannelCodes>;
-export type AccessCodeList = AnswerOf<typeof admissionDocs.listChannelCodes>;
+export type MadeCodes = AnswerOf<typeof accessCodeDocs.makeChannelCodes>;
+export type AccessCodeList = AnswerOf<typeof accessCodeDocs.listChannelCodes>;
 export type AccessCode = AccessCodeList['codes'][number];
+export type RegistrationList = AnswerOf<typeof registrationDocs.listChannelRegistrations>;
+export type Registration = RegistrationList['registrations'][number];
 
 export type UploadedImage = AnswerOf<typeof imageDocs.uploadImage>;
 

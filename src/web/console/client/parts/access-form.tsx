@@ -2,9 +2,11 @@
 import { useState } from 'preact/hooks';
 import { type AdmissionKind, admissionKinds } from '../../../../library/admission/admission.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
+import { withNames } from '../form-field-names.ts';
 import { fieldProblem } from '../problem-text.ts';
 import type { Access } from '../service-answers.ts';
 import { useAct } from '../use-act.ts';
+import { AccessFormFields, readWritten, writtenFields } from './access-form-fields.tsx';
 import { Button } from './button.tsx';
 import { Form } from './form.tsx';
 import { Segments } from './segments.tsx';
@@ -27,7 +29,8 @@ export function AccessForm(props: {
   const [password, type] = useState('');
   const [list, write] = useState(access.list.join('\n'));
   const [show_cover, cover] = useState(access.show_cover);
-  const act = useAct('password', 'list');
+  const [fields, ask] = useState(() => writtenFields(access.form));
+  const act = useAct('password', 'list', 'form');
   const save = async () => {
     const lines = list.split('\n').filter((line) => line.trim() !== '');
     const order = {
@@ -35,10 +38,12 @@ export function AccessForm(props: {
       show_cover,
       ...(kind === 'password' && password !== '' && { password }),
       ...(kind === 'list' && { list: lines }),
+      ...(kind === 'form' && { form: withNames(readWritten(fields)) }),
     };
     const saved = await act.run(api.put<Access>(`${thing}/access`, order), words.saved);
     if (!saved) return;
     type('');
+    ask(writtenFields(saved.form));
     onChanged(saved);
   };
   const kinds: Kind[] = isVideo ? ['channel', ...admissionKinds] : [...admissionKinds];
@@ -62,6 +67,13 @@ export function AccessForm(props: {
             onInput={type}
             hint={access.has_password ? words.password_kept : words.password_new}
             error={fieldProblem(act.problem, 'password', texts)}
+          />
+        )}
+        {kind === 'form' && (
+          <AccessFormFields
+            fields={fields}
+            error={fieldProblem(act.problem, 'form', texts)}
+            onChange={ask}
           />
         )}
         {kind === 'list' && (

@@ -162,6 +162,13 @@ const en = {
       url_own:
         'leads to this service itself: to allow it, start the service with WEBHOOK_PRIVATE_TARGETS=ADDRESS',
       scope_beyond: 'must be some of what the token holds: it does not hold {scope}',
+      texts: 'must be a list of at most {most} texts, each of 1 to {max} characters',
+      form_size: 'must be a list of 1 to {max} fields',
+      form_field:
+        'must be fields with a name, a label and a kind, each as the documentation has it',
+      form_name: 'must have names that begin with a letter, and have letters, digits, _ and -',
+      form_twice: 'must not have a name or a choice twice',
+      form_choices: 'must have at least two choices where the kind is "choice", else none',
       clip_one: 'must be given, or show, or video_id, and only one of them',
       clip_stretch: 'must be more than from_ms, by at most {most}',
     },
@@ -340,6 +347,12 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         url_own:
           '该地址指向本服务自身，未被允许；如需允许，请以 WEBHOOK_PRIVATE_TARGETS=地址 启动服务。',
         scope_beyond: '只能减少令牌已有的权限，它没有 {scope}。',
+        texts: '最多 {most} 行，每行 1 到 {max} 个字符。',
+        form_size: '请设置 1 到 {max} 个字段。',
+        form_field: '请填写每个字段的文字（不超过 120 个字符），选项不能太多或太长。',
+        form_name: '字段名须以字母或文字开头，只能含文字、数字、_ 和 -。',
+        form_twice: '字段名或选项不能重复。',
+        form_choices: '单选字段至少需要两个选项。',
         clip_one: '请只选择一个来源。',
         clip_stretch: '结束须晚于开始，片段最长 {most} 毫秒。',
       },

@@ -2,13 +2,15 @@
 import { AccessCodes } from '../parts/access-codes.tsx';
 import { AccessForm } from '../parts/access-form.tsx';
 import { AccessLinks } from '../parts/access-links.tsx';
+import { AccessRegistrations } from '../parts/access-registrations.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import type { Access } from '../service-answers.ts';
 import { useAnswer } from '../use-answer.ts';
 
-/** `thing`: a channel's or a video's path. */
-export function AccessView({ thing, isVideo = false }: { thing: string; isVideo?: boolean }) {
+/** `thing`: a channel's or a video's path; `channel`: whose viewers can be shown. */
+export function AccessView(props: { thing: string; channel?: number; isVideo?: boolean }) {
+  const { thing, channel, isVideo = false } = props;
   const { value: access, problem, reload, set } = useAnswer<Access>(`${thing}/access`);
   if (problem && !access) return <ProblemState problem={problem} onRetry={reload} />;
   if (!access)
@@ -24,6 +26,9 @@ export function AccessView({ thing, isVideo = false }: { thing: string; isVideo?
     <div class="access">
       <AccessForm key={access.kind} {...given} isVideo={isVideo} />
       {hasOwn && access.kind === 'codes' && <AccessCodes thing={thing} />}
+      {hasOwn && access.form.length > 0 && (
+        <AccessRegistrations thing={thing} channel={channel} form={access.form} />
+      )}
       {access.kind !== 'open' && <AccessLinks {...given} hasEnd={hasOwn} />}
     </div>
   );

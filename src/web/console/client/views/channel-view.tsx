@@ -57,7 +57,7 @@ function ChannelPart(props: { place: ChannelPlace; answered: Answered<Channel> }
   const { id, tab } = place;
   if (tab === 'control') return <ControlRoomView id={id} answered={answered} />;
   if (tab === 'page') return <PageEditorView id={id} />;
-  if (tab === 'access') return <AccessView thing={`/manage/v1/channels/${id}`} />;
+  if (tab === 'access') return <AccessView thing={`/manage/v1/channels/${id}`} channel={id} />;
   if (tab === 'audience' && place.item !== undefined)
     return <ViewerView key={place.item} id={id} viewer={place.item} />;
   if (tab === 'audience') return <AudienceView place={place} />;

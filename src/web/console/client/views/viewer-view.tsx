@@ -4,6 +4,7 @@ import { linesMax, visitsMax } from '../../../../audience/reports/viewer-visits-
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useTexts, useTimes } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
+import { AnswerFacts } from '../parts/answer-facts.tsx';
 import { CardsTable, type Column } from '../parts/cards-table.tsx';
 import { ConsoleIcon } from '../parts/console-icon.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
@@ -58,6 +59,12 @@ function Known(props: { id: number; visits: ViewerVisits; onChanged(): void }) {
         <ViewerActions {...props} />
       </header>
       <Who visits={visits} />
+      {visits.registrations.map(({ video_id, answers, registered_at }) => (
+        <Part key={video_id} title={texts.registered} isEmpty={false} none="">
+          <p class="soft small-text">{time(registered_at)}</p>
+          <AnswerFacts answers={answers} form={[]} />
+        </Part>
+      ))}
       <Part title={texts.watched} isEmpty={visits.shows.length === 0} none={texts.watched_none}>
         <VisitStrips id={id} visits={visits} />
       </Part>
