@@ -1,12 +1,15 @@
 // The door of a channel that not everybody may watch, in Chromium: typed through, shown in frames, judged, and shut again.
 import { expect } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { noChromium, pageWaitMs } from './support/browser.ts';
+import { temporaryFolder } from './support/engines.ts';
 import type { LiveChannel } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
 import { hasNoFinding, overEdge } from './support/page-judge.ts';
 import { Theatre } from './support/theatre.ts';
-import { ViewerPage } from './support/viewer-page.ts';
+import { startOrdinaryBrowser, ViewerPage } from './support/viewer-page.ts';
 
 const theatre = new Theatre();
 const password = 'open sesame';
@@ -77,6 +80,46 @@ test('in a frame of another site the door opens, too', async () => {
   await frame.locator('form button').click();
   await playsInFrame(page);
   await elsewhere.stop(true);
+});
+
+test('where the browser blocks cookies of other sites a frame keeps its pass for the next visit', async () => {
+  const channel = await theatre.live();
+  const { service } = theatre;
+  await setAccess(channel, { kind: 'form', form: form.slice(0, 1) });
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'Default'));
+  const profile = { block_third_party_cookies: true, cookie_controls_mode: 1 };
+  writeFileSync(join(folder, 'Default/Preferences'), JSON.stringify({ profile }));
+  const browser = await startOrdinaryBrowser(folder);
+  const elsewhere = siteWith(`${service.url}/embed/${channel.id}`);
+  try {
+    const page = await browser.context.newPage();
+    await page.goto(`http://localhost:${elsewhere.port}/`);
+    const frame = page.frameLocator('iframe');
+    await frame.getByLabel('Your name').fill('Li Wei');
+    await frame.locator('form button').click();
+    await playsInFrame(page);
+    expect(await browser.context.cookies()).toEqual([]);
+    await page.goto(`http://localhost:${elsewhere.port}/next`);
+    await playsInFrame(page);
+    const path = `/manage/v1/channels/${channel.id}`;
+    const { body } = await service.call('GET', `${path}/registrations`);
+    expect(body.registrations).toHaveLength(1);
+    const { viewer_id, id } = body.registrations[0];
+    const { body: seen } = await service.call('GET', `${path}/visitors`);
+    expect(seen.visitors.map(({ visitor_id }: { visitor_id: string }) => visitor_id)).toEqual([
+      viewer_id,
+    ]);
+    // One that was taken back is forgotten: the door stays, and asks.
+    await service.call('POST', `${path}/access/revoke`, { body: { registration: id } });
+    await frame.getByText('Your access was taken back.').waitFor({ timeout: pageWaitMs });
+    await page.goto(`http://localhost:${elsewhere.port}/later`);
+    await frame.getByLabel('Your name').waitFor();
+    expect(await frame.locator('#door-word').count()).toBe(0);
+  } finally {
+    await browser.stop();
+    await elsewhere.stop(true);
+  }
 });
 
 const form = [

@@ -86,7 +86,7 @@ const previewPage: Handle['previewPage'] = async (call, { store, zone, now, page
     baseUrl,
     nonce: '',
     // Whoever shows it brings the style, and runs none of its scripts.
-    assets: { style: '', scripts: { watch: '', video: '' } },
+    assets: { style: '', scripts: { watch: '', video: '', door: '' } },
     qrOf,
   });
   return { body: { page: page.whole.show(stored), html } };

@@ -22,6 +22,7 @@ describe('the bundle', async () => {
   test.each([
     ['watch', scripts.watch, /^\/assets\/watch-[0-9a-z]+\.js$/, 'text/javascript; charset=utf-8'],
     ['video', scripts.video, /^\/assets\/video-[0-9a-z]+\.js$/, 'text/javascript; charset=utf-8'],
+    ['door', scripts.door, /^\/assets\/door-[0-9a-z]+\.js$/, 'text/javascript; charset=utf-8'],
     ['style', style, /^\/assets\/style-[0-9a-z]+\.css$/, 'text/css; charset=utf-8'],
   ])('%s is named by its content and kept for ever', async (_, address, name, type) => {
     expect(address).toMatch(name);
@@ -75,7 +76,7 @@ describe('a bundle that fails', () => {
       throw new Error('no bundler here');
     };
     const assets = startAssets({ log: telling, make });
-    const empty = { style: '', scripts: { watch: '', video: '' } };
+    const empty = { style: '', scripts: { watch: '', video: '', door: '' } };
     expect(await assets.ofPages()).toEqual(empty);
     expect(await assets.ofPages()).toEqual(empty);
     expect((await assets.answer('watch-1.js', asks('br'))).status).toBe(404);

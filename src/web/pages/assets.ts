@@ -11,7 +11,7 @@ import type { PageFile } from './page-entries.ts';
 /** Addresses of what a page loads; empty where it could not be made. */
 export interface PageAssets {
   style: string;
-  scripts: { watch: string; video: string };
+  scripts: Record<'watch' | 'video' | 'door', string>;
 }
 
 export interface Assets extends Pick<BundledFiles<PageFile>, 'answer'> {
@@ -40,8 +40,8 @@ export function startAssets({
   const files = startBundledFiles({ path: '/assets', make, log });
   return {
     ofPages: async () => {
-      const { style = '', watch = '', video = '' } = await files.addresses();
-      return { style, scripts: { watch, video } };
+      const { style = '', watch = '', video = '', door = '' } = await files.addresses();
+      return { style, scripts: { watch, video, door } };
     },
     ofDocs: async () => {
       const { docs: script = '', 'docs-style': style = '' } = await files.addresses();

@@ -65,7 +65,8 @@ export function doorPage(given: DoorPage): string {
     state: 'waiting',
     shared: isEmbed ? undefined : { url, image: cover, baseUrl },
     iconAddress: cover === '' ? '' : settings.cover_image,
-    script: undefined,
+    // Without it whoever comes back types again.
+    script: isEmbed ? 'door' : undefined,
     data: undefined,
     body: html`<main class="card">${picture ? html`<img class="cover" src="${picture}" alt="">` : ''}
 <div class="words">${logo ? html`<img class="house" src="${logo}" alt="">` : ''}<h1 dir="auto">${name}</h1>${asked(given, texts)}</div></main>

@@ -9,7 +9,7 @@ import { publicChannels } from './public-channels.ts';
 const noon = Date.UTC(2026, 4, 4, 12);
 const hour = 3_600_000;
 const assets = {
-  ofPages: async () => ({ style: '', scripts: { watch: '', video: '' } }),
+  ofPages: async () => ({ style: '', scripts: { watch: '', video: '', door: '' } }),
   answer: async () => ({ headers: {}, body: 'asset' }),
 };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

@@ -14,7 +14,10 @@ import { pageElements } from './page-ids.ts';
 import { qrSymbol } from './qr-code.ts';
 
 const now = Date.UTC(2026, 4, 4, 12);
-const empty = { style: '/assets/s.css', scripts: { watch: '/assets/w.js', video: '/assets/v.js' } };
+const empty = {
+  style: '/assets/s.css',
+  scripts: { watch: '/assets/w.js', video: '/assets/v.js', door: '/assets/d.js' },
+};
 const assets = {
   ofPages: async () => empty,
   answer: async () => ({ headers: {}, body: 'asset' }),

@@ -2,6 +2,7 @@
 import { secondsOf } from '../moment.ts';
 import type { VideoData } from '../page-data.ts';
 import { startControls } from './controls.ts';
+import { keepPass } from './kept-pass.ts';
 import { find, hideNotStarted, readPageData } from './page-elements.ts';
 import { Player } from './player.ts';
 import { startSeekBar } from './seek-bar.ts';
@@ -18,6 +19,7 @@ startSeekBar(player, texts, duration);
 followShape(media);
 
 hideNotStarted();
+keepPass();
 if (share_url !== '')
   startShare({ url: share_url, media, videoUrl: () => share_url, shared: () => {}, texts });
 

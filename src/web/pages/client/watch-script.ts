@@ -5,6 +5,7 @@ import { AudienceConnection } from './audience-connection.ts';
 import { Chat } from './chat.ts';
 import { startControls } from './controls.ts';
 import { Countdown } from './countdown.ts';
+import { keepPass } from './kept-pass.ts';
 import { keptText } from './kept-text.ts';
 import { find, findMaybe, hideNotStarted, readPageData, showMessage } from './page-elements.ts';
 import { followPageLife } from './page-life.ts';
@@ -45,6 +46,7 @@ async function start(): Promise<void> {
   const countdown = new Countdown(data, clock);
   const showPlaybill = playbillShower(data, { stage, countdown });
   hideNotStarted();
+  keepPass();
   // Countdown, chat and recording are there for those who can play no stream, too.
   find('unsupported').hidden = player.canPlayStreams;
   // Robots are shown the page, and are nobody.
