@@ -1,10 +1,19 @@
 // `footlight audience visitors|sessions|export`: who watched a channel, by the interface's own filters and fields.
-import { openExport } from '../../audience/records/audience-export.ts';
+import {
+  type Export,
+  type ExportFormat,
+  openExport,
+} from '../../audience/records/audience-export.ts';
 import { sessionPage, visitorPage } from '../../audience/records/audience-page-store.ts';
 import { enteredWithin, periodFields, watchRecordView } from '../../audience/records/session.ts';
 import { visitorView } from '../../audience/records/visitor.ts';
+import type { Pieces } from '../../base/api/pieces.ts';
 import { readPart } from '../../base/api/shape.ts';
 import type { Store } from '../../base/db/sql.ts';
+import type { Zone } from '../../base/lib/time.ts';
+import { channelThing } from '../../library/admission/admission.ts';
+import { openRegistrations } from '../../library/admission/registration-export.ts';
+import { listRegistrations } from '../../library/admission/registration-store.ts';
 import {
   accountOfChannel,
   type ChannelRow,
@@ -90,11 +99,15 @@ export const audienceCommands: readonly Command[] = [
     name: 'audience export',
     audit: 'exports',
     isTaken: true,
-    sentence: 'All visitors or all watch records of a channel as a file, the oldest first.',
+    sentence:
+      'All visitors, watch records or registrations of a channel as a file, the oldest first.',
     more: 'It is in the audit log.',
     options: {
       channel,
-      of: needed(oneOf(['sessions', 'visitors']), 'Watch records, or visitors.'),
+      of: needed(
+        oneOf(['sessions', 'visitors', 'registrations']),
+        'Watch records, visitors, or who has filled in its form.',
+      ),
       format: option(
         oneOf(['csv', 'ndjson']),
         'A table, or a JSON object a line; without it csv, and with --json ndjson.',
@@ -107,24 +120,19 @@ export const audienceCommands: readonly Command[] = [
     run: async ({ channel: id, of, to, force, ...given }, run) => {
       const { out, config } = run;
       const { format = out.isJson ? 'ndjson' : 'csv' } = given;
-      const kind = of === 'sessions' ? 'session' : 'visitor';
       const entered = periodOf(given, run);
-      if (kind === 'visitor' && Object.values(entered).some((at) => at !== undefined))
+      if (of !== 'sessions' && Object.values(entered).some((at) => at !== undefined))
         throw new UsageError('--start-time and --end-time are for sessions');
       const isFile = to !== undefined && to !== '-';
       if (out.isJson && !isFile && format === 'csv')
         throw new UsageError('--json prints no CSV: give --to, or --format ndjson');
       if (isFile) await checkTarget({ path: to, force, dataDir: config.dataDir });
       const rows = await onChannel(run, id, async (store, channel) => {
-        const order = { channel, kind, format, ...entered } as const;
         // Noted before anything is read.
-        const next = await openExport({ store, zone: config.zone }, order);
-        const of = { account_id: channel.account_id, channel_id: channel.id, ...entered };
-        const none = { filtered: false, direction: 'asc', limit: 0, offset: 0 } as const;
-        const { total } =
-          kind === 'session'
-            ? await store.perform(sessionPage, { ...of, ...none })
-            : await store.perform(visitorPage, { ...of, ...none });
+        const { next, total } = await openRows(
+          { store, zone: config.zone },
+          { channel, of, format, entered },
+        );
         const progress = out.progress({ what: `${of} of channel ${id}`, unit: 'rows', total });
         let lines = format === 'csv' ? -1 : 0;
         const counted = async () => {
@@ -142,6 +150,35 @@ export const audienceCommands: readonly Command[] = [
     },
   }),
 ];
+
+/** The rows of a file, and how many there are. */
+async function openRows(
+  parts: { store: Store; zone: Zone },
+  given: {
+    channel: Export['channel'];
+    of: 'sessions' | 'visitors' | 'registrations';
+    format: ExportFormat;
+    entered: ReturnType<typeof periodOf>;
+  },
+): Promise<{ next: Pieces; total: number }> {
+  const { store } = parts;
+  const { channel, of, format, entered } = given;
+  const asked = { account_id: channel.account_id, channel_id: channel.id };
+  const none = { limit: 0, offset: 0 } as const;
+  if (of === 'registrations') {
+    const place = { ...asked, thing: channelThing(channel.id) };
+    const next = await openRegistrations(parts, { ...place, format });
+    return { next, total: (await store.perform(listRegistrations, { ...place, ...none })).total };
+  }
+  const kind = of === 'sessions' ? 'session' : 'visitor';
+  const next = await openExport(parts, { channel, kind, format, ...entered });
+  const counted = { ...asked, ...entered, ...none, filtered: false, direction: 'asc' } as const;
+  const { total } =
+    kind === 'session'
+      ? await store.perform(sessionPage, counted)
+      : await store.perform(visitorPage, counted);
+  return { next, total };
+}
 
 /** As the interface reads them, with its words where they cannot be read. */
 function periodOf(

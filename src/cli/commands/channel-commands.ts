@@ -1,4 +1,4 @@
-// `footlight channel list|show|create|rename|page|rotate-key|delete|restore|deleted`.
+// `footlight channel list|show|create|rename|page|access|rotate-key|delete|restore|deleted`.
 import { ApiError } from '../../base/api/errors.ts';
 import { dateTime } from '../../base/api/fields.ts';
 import { readPart } from '../../base/api/shape.ts';
@@ -29,6 +29,7 @@ import { UsageError } from '../parts/exit-codes.ts';
 import { didYouMean } from '../parts/near-words.ts';
 import { flag, type Kind, needed, option, several, usually, word } from '../parts/option.ts';
 import { exact, name, whole } from '../parts/value-kinds.ts';
+import { channelAccessCommand } from './channel-access-command.ts';
 
 const channelId = word(
   whole,
@@ -163,6 +164,7 @@ export const channelCommands: readonly Command[] = [
       await run.out.thing(fields.whole.show(shown.page));
     },
   }),
+  channelAccessCommand,
   command({
     name: 'channel rotate-key',
     audit: 'channels',

@@ -46,7 +46,8 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     word: 'channel',
-    sentence: 'Channels: list, show, make, rename, change the page, delete, bring back, new key.',
+    sentence:
+      'Channels: list, show, make, rename, page, who may watch, new key, delete, bring back.',
     load: async () => (await import('../commands/channel-commands.ts')).channelCommands,
   },
   {
