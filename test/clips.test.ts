@@ -95,6 +95,12 @@ for (const engine of engines) {
       const kept = { status: 403, kind: 'password', has_password: true, of_channel: false };
       expect(await accessOf({ video_id: whole.id })).toMatchObject(kept);
       expect(await accessOf({ show: show.id })).toMatchObject(kept);
+      // Whom a list or a code lets in, too.
+      await admitted(`videos/${whole.id}`, { kind: 'list', list: ['u-42'] });
+      expect(await accessOf({ video_id: whole.id })).toMatchObject({
+        kind: 'list',
+        list: ['u-42'],
+      });
       // What everybody may watch of a channel that is not for everybody is said of one video, and of no other.
       await admitted(`videos/${whole.id}`, { kind: 'open' });
       await admitted(`channels/${channel}`, { kind: 'signed' });

@@ -56,6 +56,19 @@ export async function addCodes(sql: Sql, order: NewCodes): Promise<void> {
   );
 }
 
+/** Part of the write that makes a clip of a video: whom the video lets in the clip lets in, each code as if it were new. */
+export async function copyKeys(
+  sql: Sql,
+  { channel_id, from, to }: { channel_id: number; from: Admitted; to: Admitted },
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO access_keys (channel_id, key, thing, hint, note, uses_max, uses, created_at)
+     SELECT channel_id, key, $3, hint, note, uses_max, 0, created_at FROM access_keys
+     WHERE channel_id = $1 AND thing = $2`,
+    [channel_id, from, to],
+  );
+}
+
 export interface CodeRow {
   key: string;
   hint: string;

@@ -2,6 +2,8 @@
 import { dialectWords } from '../../base/db/dialect.ts';
 import { read, type Sql, write } from '../../base/db/sql.ts';
 import { folded } from '../../base/db/title-search.ts';
+import { copyKeys } from '../../library/admission/access-key-store.ts';
+import { videoThing } from '../../library/admission/admission.ts';
 import { removeGuests } from '../../library/deletion/deleted-video-store.ts';
 import { appendEvents } from '../../library/events/event-store.ts';
 import { imageBytes } from '../../library/images/image-store.ts';
@@ -103,6 +105,8 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
     ],
   );
   const id = row?.id ?? 0;
+  if (made.guarded !== undefined)
+    await copyKeys(sql, { channel_id, from: videoThing(made.guarded), to: videoThing(id) });
   const source = addressOf(id, 'index.m3u8');
   const same = (variant: VariantName) => (made.sameAsSource.includes(variant) ? source : '');
   await sql.run(
