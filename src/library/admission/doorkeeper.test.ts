@@ -47,8 +47,8 @@ async function startDoor({
       password_hash: await setter.hash(password, '192.0.2.1'),
     },
   };
-  const answer = (typed: string, address: string) =>
-    doorkeeper.answer(admission, { password: typed }, { address, viewer_id: '' });
+  const answer = (typed: string, address: string, isKnown = false) =>
+    doorkeeper.answer(admission, { password: typed }, { address, viewer_id: '', isKnown });
   if (hasLetIn) expect(await answer(password, '192.0.2.1')).toEqual({ pass });
   /** How many of so many tries were looked at. */
   const looked = async (tries: Promise<unknown>[]) => {
@@ -89,4 +89,26 @@ test('a crowd that knows the password waits for nobody', async () => {
   const { answer, pass } = await startDoor({ hasLetIn: false });
   const crowd = Array.from({ length: 300 }, () => answer(password, '192.0.2.7'));
   for (const one of await Promise.all(crowd)) expect(one).toEqual({ pass });
+});
+
+/** Each of a network of its own, all at once: more than may wait for Argon2id. */
+function guessesOfMany(answer: (typed: string, address: string) => Promise<unknown>) {
+  const waited = Array.from({ length: 100 }, (_, n) => answer(`guess ${n}`, `198.51.100.${n}`));
+  return Promise.allSettled(waited);
+}
+
+test('however many guess, who knows the password comes in where it was set', async () => {
+  const { answer, pass } = await startDoor({ hasLetIn: false, isSetHere: true });
+  const guesses = guessesOfMany(answer);
+  expect(await answer(password, '192.0.2.7')).toEqual({ pass });
+  for (const guess of await guesses) expect(guess).toMatchObject({ value: 'wrong' });
+});
+
+test('where it was set elsewhere, who came in before does not wait behind those who guess', async () => {
+  const { answer, pass } = await startDoor({ hasLetIn: false });
+  const guesses = guessesOfMany(answer);
+  expect(await answer(password, '192.0.2.7', true)).toEqual({ pass });
+  // Then everybody else does who knows it.
+  expect(await answer(password, '192.0.2.8')).toEqual({ pass });
+  expect((await guesses).some(({ status }) => status === 'rejected')).toBe(true);
 });

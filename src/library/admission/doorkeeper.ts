@@ -50,6 +50,8 @@ export interface Typist {
   address: string;
   /** As the account knows them, or will. */
   viewer_id: string;
+  /** They have been let in here before, by whatever held then: they do not wait behind strangers. */
+  isKnown?: boolean | undefined;
 }
 
 /** The field of the form; what lets nobody in by typing has none. */
@@ -94,6 +96,7 @@ export class Doorkeeper {
   /** Of a new password. */
   async hash(password: string, address: string): Promise<string> {
     const hash = await this.hashes.hash(password, { network: networkOf(address), isKnown: true });
+    this.right.set(hash, this.digestOf(password));
     return hash;
   }
 
@@ -134,7 +137,7 @@ export class Doorkeeper {
   private async holderBy(
     admission: Admission,
     typed: Typed,
-    { address }: Typist,
+    { address, isKnown = false }: Typist,
   ): Promise<string | undefined> {
     const { rule } = admission;
     const text = typed[fieldOf[rule.kind] ?? ''];
@@ -142,7 +145,7 @@ export class Doorkeeper {
     if (text.length > admissionLimits.passwordCharactersMax) return undefined;
     switch (rule.kind) {
       case 'password': {
-        const asker = { network: networkOf(address), isKnown: false };
+        const asker = { network: networkOf(address), isKnown };
         const isRight = await this.isPassword(rule, text, asker);
         return isRight ? randomText(holderBits) : undefined;
       }

@@ -105,6 +105,17 @@ function mediaPass(good: Pass, { admissions, now }: Asked): string {
   return admissions.sign({ ...good, expires: Math.min(good.expires, ends) });
 }
 
+/** Whether somebody came in here before, by whatever held then. */
+export function hasComeIn({
+  call,
+  admission: { setBy },
+  admissions,
+}: Pick<Asked, 'call' | 'admission' | 'admissions'>): boolean {
+  return cookieValues(call.header('cookie'), cookieName(setBy)).some(
+    (text) => admissions.read(text)?.of === setBy,
+  );
+}
+
 function cookieName(of: Admission['setBy']): string {
   return `footlight_pass_${of}`;
 }

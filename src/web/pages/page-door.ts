@@ -8,7 +8,7 @@ import type { PageValues } from '../../library/channels/page.ts';
 import type { PageAssets } from './assets.ts';
 import type { FilledForm } from './door-form.ts';
 import { type DoorState, doorPage } from './door-page.ts';
-import { type Let, letIn, openToEverybody, passCookie } from './page-admission.ts';
+import { hasComeIn, type Let, letIn, openToEverybody, passCookie } from './page-admission.ts';
 import type { Language } from './page-data.ts';
 import { browserViewer } from './page-viewer.ts';
 
@@ -65,7 +65,8 @@ async function answered(
   const back = withoutPass(path, call.query);
   if (admission.rule.kind === 'open') return { location: back, cookies: [] };
   const { viewer_id, cookies } = typist(asked, admission);
-  const answer = await doorkeeper.answer(admission, typed, { address, viewer_id });
+  const isKnown = hasComeIn(asked);
+  const answer = await doorkeeper.answer(admission, typed, { address, viewer_id, isKnown });
   const forbidden = { status: 403 };
   if (answer === 'wrong' || answer === 'full')
     return doorOf(asked, admission, { state: answer, ...forbidden });
