@@ -8,6 +8,8 @@ export interface PartPlayer {
   pieces: Map<string, { hash: string; at: number }>;
   problems: string[];
   requests(): number;
+  /** Those among them that were for a playlist. */
+  playlists(): number;
   /** Resolves when the stream has ended. */
   over: Promise<void>;
 }
@@ -20,6 +22,7 @@ export function startPartPlayer(url: string): PartPlayer {
   const pieces: PartPlayer['pieces'] = new Map();
   const problems: string[] = [];
   let requests = 0;
+  let playlists = 0;
   const take = async (name: string) => {
     if (pieces.has(name)) return;
     requests += 1;
@@ -30,6 +33,7 @@ export function startPartPlayer(url: string): PartPlayer {
   };
   const load = async () => {
     requests += 1;
+    playlists += 1;
     const answer = await fetch(url + nextPartQuery(checker));
     const text = await answer.text();
     if (!answer.ok) {
@@ -46,7 +50,11 @@ export function startPartPlayer(url: string): PartPlayer {
   const over = (async () => {
     while (!checker.last?.isEnded) await load();
   })();
-  return { checker, pieces, problems, requests: () => requests, over };
+  return {
+    ...{ checker, pieces, problems, over },
+    requests: () => requests,
+    playlists: () => playlists,
+  };
 }
 
 /** What it lacks of what another has, from its own first part on, and what it has that is another's no more. */
