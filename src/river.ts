@@ -350,8 +350,9 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       refusals,
     });
     const places = new StreamPlaces({ store, monotonicMs });
+    const ownStream = (playId: string) => streamAt(hub, playId);
     const followers = new Followers({
-      ...{ store, links, places, windows, memory, now, monotonicMs, log },
+      ...{ store, links, places, windows, memory, ownStream, now, monotonicMs, log },
     });
     started.push(followers);
     links.join(mediaTopic, { followed: (_node, asked, stream) => feeds.follow(asked, stream) });
@@ -368,7 +369,6 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       unreadBytesMax: bounds.rtmp.unreadBytesMax,
       goesOn: (stream) => relays.goOn(stream),
     });
-    const ownStream = (playId: string) => streamAt(hub, playId);
     const relays = new Relays({
       ...{ store, links, places, memory, ownStream, now, monotonicMs, log },
       isPlayed: (stream) => plays.has(stream),
@@ -531,10 +531,11 @@ function startLeases(given: {
       const silent_ms = Math.round(hub().silentMsOf(channel_id) ?? 0);
       return { state, silent_ms, lastSequence, discontinuities };
     },
-    onLost: (channel_id) => {
-      const stream = hub().find(channel_id)?.stream;
-      hub().lost(channel_id);
-      if (stream) onLost(stream);
+    onLost: (lease) => {
+      const stream = hub().find(lease.channel_id)?.stream;
+      if (stream?.lease !== lease) return;
+      hub().lost(lease.channel_id);
+      onLost(stream);
     },
   });
 }

@@ -152,8 +152,8 @@ async function nodesRound(given: Round): Promise<void> {
     demand(ended.problems);
   } catch (error) {
     const logs = cluster.nodes.map((node) => `--- ${node.name}\n${lastLines(node.log())}`);
-    (error as Error).message += `\nafter ${done.join('\n')}`;
-    say([...logs, ...(await historyLines(cluster))].join('\n'));
+    const evidence = [`after ${done.join('\n')}`, ...logs, ...(await historyLines(cluster))];
+    (error as Error).message += `\n${evidence.join('\n')}`;
     throw error;
   } finally {
     if (show) await stopShow(show);

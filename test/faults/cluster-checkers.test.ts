@@ -87,6 +87,7 @@ describe('that nothing is on', () => {
     ['when one has just begun', [from(99_500, 'live')]],
     ['after it', [from(10_000, 'live'), from(20_000, 'ended')]],
     ['when it ends meanwhile', [from(10_000, 'live'), from(105_000, 'ended')]],
+    ['just before its row says so', [from(10_000, 'live'), from(106_500, 'ended')]],
     ['while another channel is live', [from(10_000, 'live', 2)]],
   ])('may be said %s', (_, history) => {
     expect(problemsOf(...history)).toBe('');

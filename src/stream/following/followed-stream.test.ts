@@ -28,8 +28,14 @@ function holder(parts: number) {
 }
 
 /** A follower, and the line to it: what is sent while it is held up is lost, as where too much waits. */
-function follower(feeds: StreamFeeds, { isHeldUp = false } = {}) {
-  const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
+function follower(
+  feeds: StreamFeeds,
+  {
+    isHeldUp = false,
+    shownBefore = undefined,
+  }: { isHeldUp?: boolean; shownBefore?: number | undefined } = {},
+) {
+  const window = new LiveWindow({ partTargetMs, onEnded: () => {}, shownBefore });
   const line = { isHeldUp, hasLost: false };
   const stream = new FollowedStream({
     open: () => window,
@@ -64,6 +70,16 @@ function follower(feeds: StreamFeeds, { isHeldUp = false } = {}) {
 
 const filesOf = (window: LiveWindow) =>
   Array.from(window.playlist().text.matchAll(/^([\d.-]+\.m4s)$/gm), ([, file]) => file);
+
+test('what players have seen under other names is not shown to them again', () => {
+  const { window, feeds, next } = holder(14);
+  const shownBefore = window.lastSequence ?? 0;
+  const followed = follower(feeds, { shownBefore });
+  expect(followed.window.isEmpty).toBe(true);
+  next(17);
+  expect(filesOf(window)).toEqual(['100.m4s', '101.m4s', '102.m4s']);
+  expect(filesOf(followed.window)).toEqual(['102.m4s']);
+});
 
 test('who follows shows what the holder shows, from before it came on', () => {
   const { window, feeds, next } = holder(24);

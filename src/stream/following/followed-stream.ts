@@ -127,7 +127,7 @@ export class FollowedStream {
     if (newest?.sequence === sequence && newest.epoch === epoch && !newest.isComplete)
       return newest;
     const init = this.inits.get(initKey({ epoch, sequence: head.init }));
-    const isOld = sequence <= (this.window?.lastSequence ?? 0);
+    const isOld = sequence <= (this.window?.shownTo ?? 0);
     if (!init || head.at > 0 || isOld) return undefined;
     this.seal();
     const place = { sequence, epoch, init, startsAt, startMs };

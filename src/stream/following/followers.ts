@@ -6,7 +6,7 @@ import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { Links } from '../../base/links/links.ts';
 import { isDoneWithin } from '../../base/turns/within.ts';
 import type { LadderListing } from '../ladder/ladder.ts';
-import type { LiveChannel } from '../live/live-stream.ts';
+import type { LiveChannel, LiveStream } from '../live/live-stream.ts';
 import { type StreamPlace, streamPlace } from '../live/push-holder-store.ts';
 import type { Lease } from '../live/push-lease.ts';
 import type { PushesMemory, PushMemory } from '../live/push-memory.ts';
@@ -25,6 +25,8 @@ export interface FollowersOptions {
   places: StreamPlaces;
   windows: LiveWindows;
   memory: PushesMemory;
+  /** What this node has on air itself. */
+  ownStream(playId: string): LiveStream | undefined;
   /** The clock that nodes share. */
   now: () => number;
   monotonicMs: () => number;
@@ -116,9 +118,10 @@ export class Followers {
 
   /** This node had the stream, and another goes on with it: whoever watches here goes on watching. */
   goOn(playId: string): void {
-    const { store } = this.options;
+    const { store, ownStream } = this.options;
     streamPlace(store, playId).then(
-      (place) => place && this.follow(playId, place),
+      // Its encoder may be back by now.
+      (place) => place && !ownStream(playId) && this.follow(playId, place),
       (error) => this.options.log.warn('where a stream is could not be read', { error }),
     );
   }
@@ -231,7 +234,7 @@ export class Followers {
     const { links, store, log } = this.options;
     const { stream } = following;
     const sql: Sql = store;
-    const node = await followHolders({
+    await followHolders({
       ...{ links, store: sql, log, playId, first, topic: mediaTopic },
       asked: () => ({ playId, after: stream.after }),
       part: (media, hasGap) => {
@@ -242,13 +245,14 @@ export class Followers {
         following.isFed = leave !== undefined;
         following.leave = leave ?? (() => {});
       },
+      // All that another node has shown has come.
+      onHere: () => following.over.resolve(),
       // What is pushed next is another stream, with a window of its own.
       isOver: () => following.isOver || stream.isOver,
     });
     if (following.isOver) return;
-    // Else this node has it itself.
-    following.isOffAir = node === undefined || stream.isOver;
-    if (node === undefined && !stream.isOver) stream.end();
+    following.isOffAir = true;
+    if (!stream.isOver) stream.end();
     this.forget(playId);
   }
 

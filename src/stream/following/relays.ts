@@ -28,8 +28,6 @@ export interface RelaysOptions {
   log: Log;
 }
 
-/** A push that this node is about to begin, or has just let go of, is looked for again. */
-const againMs = 250;
 interface Relay {
   readonly stream: LiveStream;
   readonly publication: Publication;
@@ -134,24 +132,18 @@ export class Relays {
   private async run(playId: string, relay: Relay, first: StreamPlace | undefined): Promise<void> {
     const { links, store, log } = this.options;
     const sql: Sql = store;
-    let node: string | undefined;
-    do {
-      if (node !== undefined) await Bun.sleep(againMs);
-      node = await followHolders({
-        ...{ links, store: sql, log, playId, first, topic: packetsTopic },
-        asked: () => ({ playId, after: relay.line }),
-        part: (bytes) => {
-          this.take(playId, relay, bytes);
-          return true;
-        },
-        onFollowed: (leave) => {
-          relay.leave = leave ?? (() => {});
-        },
-        isOver: () => relay.isOver,
-      });
-      first = undefined;
-      // Where this node has it, its own stream takes the place of this one at once.
-    } while (!relay.isOver && node !== undefined);
+    await followHolders({
+      ...{ links, store: sql, log, playId, first, topic: packetsTopic },
+      asked: () => ({ playId, after: relay.line }),
+      part: (bytes) => {
+        this.take(playId, relay, bytes);
+        return true;
+      },
+      onFollowed: (leave) => {
+        relay.leave = leave ?? (() => {});
+      },
+      isOver: () => relay.isOver,
+    });
     if (!relay.isOver) this.end(playId);
   }
 

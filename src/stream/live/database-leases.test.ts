@@ -23,7 +23,7 @@ function nodeOn(store: Store, node: string) {
     },
     monotonicMs: () => world.ms,
     look: (channel_id) => hub.get(channel_id),
-    onLost: (channel_id) => {
+    onLost: ({ channel_id }) => {
       hub.delete(channel_id);
       world.lost.push(channel_id);
     },
@@ -127,6 +127,16 @@ for (const engine of engines) {
       const known = { channel_id: id, push, epoch: 1, sequenceMark: 0, before: undefined };
       expect(await a.leases.end(known, 'cut')).toBe(false);
       await a.leases.renew();
+      expect(a.world.lost).toEqual([id]);
+      await close();
+    });
+
+    test('one that another takes just as it is to end is lost', async () => {
+      const { id, a, b, close } = await twoNodes(engine);
+      const lease = await a.publish(id);
+      await a.say(id, { state: 'cut' });
+      await b.publish(id);
+      expect(await a.leases.end(lease, 'live')).toBe(false);
       expect(a.world.lost).toEqual([id]);
       await close();
     });

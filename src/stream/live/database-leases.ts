@@ -46,8 +46,8 @@ export interface DatabaseLeasesOptions {
   log: Log;
   /** Undefined where the hub has no push of the channel. */
   look(channel_id: number): HeldPush | undefined;
-  /** Another node has the channel's push. */
-  onLost(channel_id: number): void;
+  /** Another node has what this one held by the lease. */
+  onLost(lease: Lease): void;
 }
 
 interface Held {
@@ -133,7 +133,11 @@ export class DatabaseLeases implements PushLeases {
     if (this.held.get(channel_id)?.lease !== lease) return false;
     this.held.delete(channel_id);
     try {
-      return await store.perform(letGoOfPush, { channel_id, node: nodes.node, epoch, ...to });
+      const given = { channel_id, node: nodes.node, epoch, ...to };
+      const isLetGo = await store.perform(letGoOfPush, given);
+      // Taken since it was last renewed.
+      if (!isLetGo) this.options.onLost(lease);
+      return isLetGo;
     } catch (error) {
       // Nobody can have taken it while the database was away; its row stays as it was.
       log.warn('that a push is let go of could not be written', { channel_id, error });
@@ -227,11 +231,12 @@ export class DatabaseLeases implements PushLeases {
   }
 
   private lost(channel_id: number, epoch: number): void {
-    if (this.held.get(channel_id)?.lease.epoch !== epoch) return;
+    const lease = this.held.get(channel_id)?.lease;
+    if (lease?.epoch !== epoch) return;
     this.held.delete(channel_id);
     this.counted.lost += 1;
     this.options.log.warn('another node has taken the push of a channel', { channel_id, epoch });
-    this.options.onLost(channel_id);
+    this.options.onLost(lease);
   }
 }
 

@@ -21,6 +21,8 @@ export interface LiveWindowOptions {
   memory?: PushMemory;
   /** What players of this address have seen before it; they count on from there. */
   discontinuitiesBefore?: number;
+  /** The highest number that they have seen: none of it, or below, is shown again. */
+  shownBefore?: number | undefined;
   /** Players that may wait for its next part. */
   waitersMax?: number;
   /** Whether limits by network do not hold for this one. */
@@ -183,6 +185,11 @@ export class LiveWindow implements FragmentReader {
     return this.closed ? this.closed.lastSequence : this.last?.sequence;
   }
 
+  /** What comes next has a higher number: players end in an error where one has another name than before. */
+  get shownTo(): number {
+    return Math.max(this.options.shownBefore ?? 0, this.lastSequence ?? 0);
+  }
+
   /** How far it is shown: of its newest part; undefined before the first. */
   get newest(): { sequence: number; part: number } | undefined {
     const { last } = this;
@@ -279,7 +286,9 @@ export class LiveWindow implements FragmentReader {
     const until = segment.sequence;
     if (!last) {
       const startsAt = segment.startsAt - gapMs;
-      if (isLeftOff(segment)) this.addGap(gapSegment(until - 1, { startsAt, like: segment }));
+      // Whoever has seen that number here knows what was before.
+      if (isLeftOff(segment) && until - 1 > this.shownTo)
+        this.addGap(gapSegment(until - 1, { startsAt, like: segment }));
       return;
     }
     // Players do not wait through so many: for them it is a stream that begins.

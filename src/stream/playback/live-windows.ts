@@ -102,6 +102,7 @@ export class LiveWindows {
       ...(memory && { memory }),
       // A player that did not see the end of the push before takes the new one for its continuation.
       discontinuitiesBefore: Math.max(before?.discontinuitiesAfter ?? 0, discontinuities),
+      shownBefore: before?.shownTo,
       onBegun: () => {
         known.before?.close();
         known.before = undefined;
@@ -143,6 +144,7 @@ export class LiveWindows {
       partTargetMs,
       prefix: `${name}-`,
       discontinuitiesBefore: source.discontinuitiesBeforeNewest,
+      shownBefore: known?.shownTo,
       // It goes with the source's.
       onEnded: () => {},
     });
@@ -181,6 +183,7 @@ export class LiveWindows {
   private close(playId: string, window: LiveWindow): void {
     const known = this.windows.get(playId);
     if (known?.window !== window) return;
+    clearTimeout(known.timer);
     known.timer = setTimeout(() => this.forget(playId), keptAfterEndMs);
   }
 }

@@ -58,6 +58,7 @@ export class NodePlayer {
     if (answer.status !== 200) return;
     const list = this.history.playlist(by, text);
     if (!list) return;
+    if (list.isEnded) this.history.absent(by, { askedAt, at: Date.now() });
     this.noteNewest(list);
     for (const name of filesOf(list)) await this.loadFile(name);
   }

@@ -114,6 +114,8 @@ function orderProblems(segments: readonly Named[]): string[] {
 
 /** That an address shows nothing is believed for a second, in which a push may begin. */
 const believedMs = 1_000 + heldUpMs;
+/** A holder shows the end before its row says so. */
+const writtenMs = 1_000 + heldUpMs;
 
 /** Players take it for the end: nobody is told that nothing is on while a push is on air, or may come back. */
 export function absenceProblems(
@@ -123,12 +125,12 @@ export function absenceProblems(
   return absences.flatMap(({ node, run, askedAt, at }) => {
     const since = askedAt - believedMs;
     const before = holdings.findLast((one) => one.at <= since);
-    const meanwhile = holdings.filter((one) => one.at > since && one.at <= at);
+    const meanwhile = holdings.filter((one) => one.at > since && one.at <= at + writtenMs);
     const isOff = !before || [before, ...meanwhile].some(({ state }) => state === 'ended');
     if (isOff) return [];
     const when = `at ${new Date(at).toISOString()} after ${at - askedAt} ms`;
     return [
-      `${node}, run ${run}: nothing is on, it says ${when}; epoch ${before.epoch} is ${before.state}`,
+      `${node}, run ${run}: nothing is on any more, it says ${when}; epoch ${before.epoch} is ${before.state}`,
     ];
   });
 }

@@ -7,7 +7,7 @@ export interface ShownBy {
   run: number;
 }
 
-/** A player was told that there is nothing, which it takes for the end. */
+/** A player was told that there is nothing, which it takes for the end, or the end itself. */
 export interface Absence extends ShownBy {
   /** By the time of the database. */
   askedAt: number;
