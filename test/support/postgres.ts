@@ -42,7 +42,7 @@ export async function startPostgres({
   const order: PostgresOrder = {
     data: join(dataFolder, 'data'),
     binaries: isRoot() ? copyBinaries(folder) : binariesFolder(),
-    port: await (isOwn ? keptPort() : freePort()),
+    port: await freePort(),
     settings: { max_connections: 400, fsync: 'off', ...(isForgetful && forgetful) },
     endSignal: 'SIGQUIT',
   };
@@ -164,16 +164,8 @@ export async function onDatabase<T>(
   }
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
 /** One that no connection of the machine takes while nobody listens on it: below those that systems give out by themselves. */
-export async function keptPort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     const server = createServer();

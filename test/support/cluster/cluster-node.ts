@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { temporaryFolder } from '../engines.ts';
 import { type FaultLine, startFaultLine } from '../fault-line.ts';
-import { keptPort } from '../postgres.ts';
+import { freePort } from '../postgres.ts';
 import { type ServiceProcess, startProcess } from '../service-process.ts';
 
 export interface ClusterNodeOptions {
@@ -31,7 +31,7 @@ export class ClusterNode {
 
   /** It does not run yet. */
   static async make({ name, databaseUrl, storePort, settings }: ClusterNodeOptions) {
-    const [httpPort, rtmpPort] = [await keptPort(), await keptPort()];
+    const [httpPort, rtmpPort] = [await freePort(), await freePort()];
     const database = new URL(databaseUrl);
     const lines = {
       database: await startFaultLine(Number(database.port)),
