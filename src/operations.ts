@@ -83,6 +83,13 @@ import {
   noteRefusedSignIn,
   sweepAudit,
 } from './library/audit/audit-store.ts';
+import {
+  captionsTextOf,
+  keptCaptionsOf,
+  readCaptions,
+  removeCaptions,
+  setCaptions,
+} from './library/captions/captions-store.ts';
 import { listByState } from './library/channels/channel-list-store.ts';
 import {
   changePage,
@@ -246,6 +253,11 @@ export const plainOperations: readonly AnyOperation[] = [
   useTokens,
   storageUse,
   setAdmission,
+  setCaptions,
+  removeCaptions,
+  captionsTextOf,
+  keptCaptionsOf,
+  readCaptions,
   endPasses,
   makeCodes,
   listCodes,

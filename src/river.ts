@@ -9,6 +9,7 @@ import type { Nodes } from './base/nodes/membership.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import type { Admissions } from './library/admission/admissions.ts';
+import { captionFiles } from './library/captions/caption-files.ts';
 import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
 import { type RtmpCounts, startRtmpEdge, streamAt } from './rtmp-edge.ts';
 import { bucketOptions } from './settings/bucket-settings.ts';
@@ -94,7 +95,7 @@ export interface River {
   pictures: SharedPictures;
   clips: Clips;
   uploads: NodeUploads;
-  imageRoom: Recordings['imageRoom'];
+  keptRoom: Recordings['keptRoom'];
   /** There may be a job to be done. */
   wakeJobs(): void;
   liveCount(): number;
@@ -452,6 +453,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       media: admittedMedia(
         {
           '/hls/:playId/:file': (call) => goneBack(call) ?? live(call),
+          '/recordings/:id/captions/:file': captionFiles({ store }),
           '/recordings/:id/:file': recordingFiles({
             ...{ store, storage, bucketReaders, now, log, isAllowed },
             waitingMax: bounds.playback.playlistsMax,
@@ -466,7 +468,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       pictures: new SharedPictures({ pictures, holders }),
       clips: sharedClips({ clips, holders, log }),
       uploads,
-      imageRoom: recordings.imageRoom,
+      keptRoom: recordings.keptRoom,
       wakeJobs: () => jobs.wake(),
       liveCount: () => hub.streams.length,
       relayedCount: () => relays.count,

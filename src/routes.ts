@@ -37,6 +37,7 @@ import type { Admissions } from './library/admission/admissions.ts';
 import type { Doorkeeper } from './library/admission/doorkeeper.ts';
 import { registrationRoutes } from './library/admission/registration-routes.ts';
 import { auditRoutes } from './library/audit/audit-routes.ts';
+import { captionsRoutes } from './library/captions/captions-routes.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
@@ -75,7 +76,7 @@ export interface ServedParts {
     | 'wakeJobs'
     | 'clips'
     | 'uploads'
-    | 'imageRoom'
+    | 'keptRoom'
     | 'pictures'
     | 'pushStanding'
     | 'deleted'
@@ -154,10 +155,11 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...accessCodeRoutes({ store, zone, now, secret: parts.secret }),
     ...registrationRoutes({ store, zone }),
     ...managedVideoRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
+    ...captionsRoutes({ store, room: river.keptRoom }),
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, now, watch: presence, admissionChanged: parts.admissionChanged }),
     ...chatRoutes({ store, now, zone, watch: presence }),
-    ...imageRoutes({ store, now, room: river.imageRoom }),
+    ...imageRoutes({ store, now, room: river.keptRoom }),
     ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
     ...managerRoutes({ store, zone, now }),

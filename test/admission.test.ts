@@ -13,6 +13,7 @@ import { newLiveChannel } from './support/live-channel.ts';
 import { patience } from './support/machine-pace.ts';
 import { testWith } from './support/needs.ts';
 import { desktopChrome, TestPage } from './support/page.ts';
+import { fileOf } from './support/pictures.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
 import { addShownVideo } from './support/shown-video.ts';
 
@@ -105,6 +106,9 @@ const addresses: Record<string, Record<string, Address>> = {
     'all sizes': mediaOf(({ video_id }) => `/recordings/${video_id}/all.m3u8`),
     source: mediaOf(({ video_id }) => `/recordings/${video_id}/source.mp4`),
     mp4: mediaOf(({ video_id }) => `/recordings/${video_id}/video.mp4`),
+  },
+  '/recordings/:id/captions/:file': {
+    captions: mediaOf(({ video_id }) => `/recordings/${video_id}/captions/en.vtt`),
   },
   rtmp: {
     play: async ({ service, play_id }, pass) => {
@@ -216,6 +220,8 @@ for (const engine of engines) {
       const { id: video_id } = withFfmpeg
         ? { id: 0 }
         : await addShownVideo(service, { channelId: channel.id, seconds: 2 });
+      const captions = fileOf(Buffer.from('WEBVTT\n\n00:01.000 --> 00:02.000\nhi'), 'text/vtt');
+      await service.call('PUT', `/manage/v1/videos/${video_id}/captions/en`, { body: captions });
       const row = await service.store.one<{ value: string }>(
         "SELECT value FROM secrets WHERE name = 'viewers'",
       );

@@ -148,7 +148,9 @@ async function makeWorld(engine: Engine): Promise<World> {
     { viewer_id: 'ada', at, watch_ms: 90_000, nick: '阿达 🎭' },
     { viewer_id: 'bob', at: at + 1_000, watch_ms: 0 },
   ]);
-  await addVideos(service, [{ name: 'An Imported Film', channel_id: channel }]);
+  const [film] = await addVideos(service, [{ name: 'An Imported Film', channel_id: channel }]);
+  const captions = fileOf(Buffer.from('WEBVTT\n\n00:01.000 --> 00:02.000\n你好'), 'text/vtt');
+  await service.call('PUT', `/manage/v1/videos/${film}/captions/zh`, { body: captions });
   const said = { channel_id: channel, viewer_id: 'ada', nick: '', text: "it's 50 % 好", at };
   await store.perform(addMessage, said);
   await store.perform(makeCodes, {

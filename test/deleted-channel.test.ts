@@ -39,6 +39,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const log = startLog('silent');
 
+const captions = fileOf(Buffer.from('WEBVTT\n\n00:01.000 --> 00:02.000\nhi'), 'text/vtt');
+
 /** What is deleted: a channel with a push behind it, and the video of that. */
 interface Held extends LiveChannel {
   video: number;
@@ -71,6 +73,10 @@ const operations: Record<string, { isRead: boolean; send?: object }> = {
   exportVideoRegistrationsCsv: { isRead: true },
   exportVideoRegistrationsNdjson: { isRead: true },
   makeVideoPlayLink: { isRead: false, send: {} },
+  listCaptions: { isRead: true },
+  getCaptions: { isRead: true },
+  setCaptions: { isRead: false, send: captions },
+  removeCaptions: { isRead: false },
   renameVideo: { isRead: false, send: { name: 'another' } },
   retryVideo: { isRead: false, send: {} },
   deleteVideo: { isRead: false },
@@ -123,7 +129,7 @@ const pages = ({ id, video }: Held) => [
 ];
 
 const files = ({ video }: Held) =>
-  ['index.m3u8', 'source.mp4', 'video.mp4', 'cover.jpg'].map(
+  ['index.m3u8', 'source.mp4', 'video.mp4', 'cover.jpg', 'captions/en.vtt'].map(
     (file) => `/recordings/${video}/${file}`,
   );
 
@@ -159,7 +165,7 @@ for (const engine of engines) {
       expect(reply.status).toBe(200);
       expect(reply.text).toBe(`{"id":${held.id},"result":"success"}`);
       for (const [operationId, { send }] of Object.entries(operations)) {
-        const code = /Video/.test(operationId) ? 404003 : 404002;
+        const code = /Video|Captions/.test(operationId) ? 404003 : 404002;
         expectError(await ask(service, held, operationId, send), { status: 404, code });
       }
       for (const path of [...pages(held), ...files(held)])
@@ -506,6 +512,8 @@ async function heldChannel(service: TestService): Promise<Held> {
   const muted = { account_id: 1, channel_id, viewer_id: 'muted', kind: 'mute' as const };
   await service.store.perform(silence, { ...muted, until: null, now: at });
   const [video] = await videosOf(service, channel_id);
+  const path = `/manage/v1/videos/${video?.id}/captions/en`;
+  await service.call('PUT', path, { body: captions });
   return { ...channel, video: video?.id ?? 0 };
 }
 
@@ -514,6 +522,7 @@ async function ask(service: TestService, held: Held, operationId: string, send?:
   const path = (route?.path ?? '')
     .replace('{channel_id}', String(held.id))
     .replace('{video_id}', String(held.video))
+    .replace('{language}', 'en')
     .replace('{show_id}', '1')
     .replace('{viewer_id}', 'ada');
   return await service.call(route?.method ?? '', path, send && { body: send });

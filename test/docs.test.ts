@@ -34,6 +34,7 @@ import { engines, temporaryFolder } from './support/engines.ts';
 import { type ReadPage, readPage } from './support/html-page.ts';
 import { testWith } from './support/needs.ts';
 import { root } from './support/repository.ts';
+import { addVideos } from './support/scenarios.ts';
 import { startTestService } from './support/service.ts';
 
 const [sqlite] = engines;
@@ -427,6 +428,7 @@ describe('the guides', () => {
     const live = { node: 'another', startedAt: begin_at, show, now: begin_at };
     await service.store.perform(startLive, live);
     await service.store.perform(endLive, { node: 'another', show: { ...show, end_at } });
+    await addVideos(service, [{ name: 'Spring launch', channel_id: 1 }]);
     shown.id = (await service.call('GET', '/manage/v1/channels/1/shows')).body.shows[0].id;
   });
 

@@ -179,6 +179,21 @@ const registeredForVideo = (file: string): Asked => ({
   path: ({ video }) => `/manage/v1/videos/${video}/registrations${file}`,
   names: ({ text }) => [...new Set(text.match(/\bannas\b/g))],
 });
+/** Of anna's video, which has some in English and some that may be removed. */
+const englishCaptions = fileOf(Buffer.from('WEBVTT\n\n00:01.000 --> 00:02.000\nhi'), 'text/vtt');
+const captionsOf = (given: Pick<Asked, 'names'> & Partial<Asked>): Asked => ({
+  ...{ refused: noVideo, account: ['en'], manager: ['en'], others: [] },
+  prepare: async ({ call }, { video }) => {
+    for (const language of ['en', 'de'])
+      await call('PUT', `/manage/v1/videos/${video}/captions/${language}`, {
+        body: englishCaptions,
+      });
+  },
+  path: ({ video }) => `/manage/v1/videos/${video}/captions`,
+  ...given,
+});
+const languagesIn = (body: { captions: { language: string }[] }) =>
+  body.captions.map(({ language }) => language).filter((language) => language !== 'de');
 
 const oneCode = async (call: TestService['call'], thing: string) => {
   await call('POST', `/manage/v1/${thing}/access/codes`, { body: { note: 'annas' } });
@@ -698,6 +713,20 @@ const operations: Record<string, Asked> = {
   getVideoAccess: videoAccessOf('access', undefined),
   setVideoAccess: videoAccessOf('access', { kind: 'signed' }),
   revokeVideoPasses: videoAccessOf('access/revoke', {}),
+  listCaptions: captionsOf({ names: ({ body }) => languagesIn(body) }),
+  setCaptions: captionsOf({
+    path: ({ video }) => `/manage/v1/videos/${video}/captions/en`,
+    send: () => englishCaptions,
+    names: ({ body }) => [body.language],
+  }),
+  getCaptions: captionsOf({
+    path: ({ video }) => `/manage/v1/videos/${video}/captions/en`,
+    names: ({ text }) => (text.startsWith('WEBVTT') ? ['en'] : []),
+  }),
+  removeCaptions: captionsOf({
+    path: ({ video }) => `/manage/v1/videos/${video}/captions/de`,
+    names: ({ body }) => languagesIn(body),
+  }),
   makeVideoCodes: {
     path: ({ video }) => `/manage/v1/videos/${video}/access/codes`,
     send: () => ({ note: 'annas' }),

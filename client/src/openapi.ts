@@ -876,6 +876,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/videos/{video_id}/captions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the captions of a video, by their languages
+         * @description Needs the scope `videos:read`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["listCaptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/videos/{video_id}/captions/{language}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the captions of a video in one language, as WebVTT
+         * @description Needs the scope `videos:read`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["getCaptions"];
+        /**
+         * Set the captions of a video in one language
+         * @description The body is the file itself: WebVTT (`text/vtt`) or SubRip (`application/x-subrip`, which becomes WebVTT), as UTF-8, at most 2,000,000 bytes. It takes the place of what there was in that language; a video may have 32. What a browser would pass over without a word is a 400 that names the line. Notes in it are left out. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        put: operations["setCaptions"];
+        post?: never;
+        /**
+         * Remove the captions of a video in one language
+         * @description The answer lists those that are left. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        delete: operations["removeCaptions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/channels/{channel_id}/sessions.csv": {
         parameters: {
             query?: never;
@@ -1688,8 +1736,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what recordings take on disk, by channel, the most first, and pictures of pages
-         * @description A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted. A picture of a page counts once. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
+         * Get what recordings take on disk, by channel, the most first, pictures of pages and captions
+         * @description A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted. Pictures of pages and captions count once. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getStorage"];
         put?: never;
@@ -2380,7 +2428,7 @@ export interface components {
         Error: {
             errors: {
                 /** @enum {integer} */
-                code: 400001 | 400002 | 401001 | 401010 | 403001 | 403002 | 403010 | 404000 | 404001 | 404002 | 404003 | 404004 | 404005 | 404006 | 404007 | 404010 | 404011 | 404012 | 404013 | 404014 | 404015 | 404016 | 404017 | 409001 | 405001 | 409021 | 409022 | 409023 | 409024 | 409025 | 409026 | 409031 | 409010 | 409011 | 409012 | 410001 | 412001 | 413001 | 415001 | 415002 | 415003 | 429001 | 500002 | 503001;
+                code: 400001 | 400002 | 401001 | 401010 | 403001 | 403002 | 403010 | 404000 | 404001 | 404002 | 404003 | 404004 | 404005 | 404006 | 404007 | 404010 | 404011 | 404012 | 404013 | 404014 | 404015 | 404016 | 404017 | 404018 | 409001 | 405001 | 409021 | 409022 | 409023 | 409024 | 409025 | 409026 | 409031 | 409010 | 409011 | 409012 | 410001 | 412001 | 413001 | 415001 | 415002 | 415003 | 415004 | 429001 | 500002 | 503001;
                 message: string;
                 /** @description the fields at fault, if any */
                 fields: {
@@ -3354,6 +3402,20 @@ export interface components {
                 end_url: string;
             };
         };
+        Captions: {
+            /** @description tag of the language */
+            language: string;
+            /** @description what viewers choose them by */
+            label: string;
+            /** @description how many there are */
+            cues: number;
+            bytes: number;
+            /** @description where players get them; where not everybody may watch, only behind a pass */
+            address: string;
+        };
+        CaptionsList: {
+            captions: components["schemas"]["Captions"][];
+        };
         ExportedSession: {
             /** @description watch record id */
             record_id: number;
@@ -3847,12 +3909,14 @@ export interface components {
             bytes: number;
         };
         Storage: {
-            /** @description of all channels, of what is being uploaded, and of pictures */
+            /** @description of all channels, of what is being uploaded, of pictures and of captions */
             bytes: number;
             /** @description of these, what has come of files that are no videos yet */
             uploads_bytes: number;
             /** @description of these, what uploaded pictures of viewing pages take */
             images_bytes: number;
+            /** @description of these, what captions of videos take */
+            captions_bytes: number;
             /** @description beyond this nothing more is recorded or kept; 0: no bound */
             bytes_max: number;
             /** @description recordings of all channels */
@@ -6495,6 +6559,112 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ManagedVideo"];
+                };
+            };
+        };
+    };
+    listCaptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptionsList"];
+                };
+            };
+        };
+    };
+    getCaptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+                /** @description language by its tag (BCP 47), as `en` or `zh-Hant` */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vtt": string;
+                };
+            };
+        };
+    };
+    setCaptions: {
+        parameters: {
+            query?: {
+                /** @description what viewers choose them by; absent: the language in its own words */
+                label?: string;
+            };
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+                /** @description language by its tag (BCP 47), as `en` or `zh-Hant` */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/vtt": unknown;
+                "application/x-subrip": unknown;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Captions"];
+                };
+            };
+        };
+    };
+    removeCaptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description video id */
+                video_id: number;
+                /** @description language by its tag (BCP 47), as `en` or `zh-Hant` */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptionsList"];
                 };
             };
         };

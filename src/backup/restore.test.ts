@@ -175,6 +175,8 @@ test.each([
   ['accounts', 'name', 'a\ud800b', 'holds half a character'],
   ['chat_messages', 'text', '\udc00', 'holds half a character'],
   ['images', 'type', 'text/html', 'is no type of a picture'],
+  ['video_captions', 'language', '../en', 'is no language'],
+  ['video_captions', 'language', 'EN', 'is no language'],
   ['segments', 'key', 'rec/../other', 'is no name of an object of ours'],
   ['recorded_objects', 'key', '/etc/passwd', 'is no name of an object of ours'],
 ])('a row of %s whose %s is %j is damage that is named', async (table, column, value, problem) => {

@@ -1,6 +1,7 @@
 // What values of a backup's rows must be beside their kind: the service acts on these without a second look, and what it removes or signs by them cannot be taken back.
 import { isPlainName } from '../base/lib/plain-name.ts';
 import { isObjectKey } from '../base/objects/object-key.ts';
+import { canonicalTag } from '../library/captions/language-tag.ts';
 import { imageTypes } from '../library/images/image-limits.ts';
 
 /** What is wrong with a value; undefined where nothing is. */
@@ -45,6 +46,12 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   recorded_objects: { recording: fileName, key: objectKey },
   recording_stints: { recording: fileName, push: fileName },
   uploads: { id: fileName, recording: fileName },
+  video_captions: {
+    // Of an address, too.
+    language: (value) =>
+      typeof value === 'string' && canonicalTag(value) !== value ? 'is no language' : undefined,
+    text: withoutNul,
+  },
   images: {
     // Of no file, but of an address.
     id: fileName,

@@ -86,25 +86,36 @@ export interface TakenFile {
   /** As Content-Type names them. What is in it is the handler's to find out. */
   types: readonly string[];
   bytesMax: number;
+  /** What a file of another type is not. */
+  otherwise: Extract<ErrorName, 'notImage' | 'notCaptions'>;
 }
 
 type NoFields = Readonly<Record<never, never>>;
 
 /** What an answer in pieces, or one that is a file, may be. */
-export type StreamType = 'text/csv' | 'application/x-ndjson' | 'text/event-stream' | PictureType;
+export type StreamType =
+  | 'text/csv'
+  | 'text/vtt'
+  | 'application/x-ndjson'
+  | 'text/event-stream'
+  | PictureType;
 export type PictureType = 'image/jpeg';
 
 /** `get('/v1/videos', 'videos:read', { query: { p: pageNumber } })` is a line of a table. */
 export const get = endpointsOf('GET');
 export const post = endpointsOf('POST');
 export const put = endpointsOf('PUT');
-/** A POST whose body is a file: `upload('/manage/v1/…/images', 'channels:write', { takes: { types, bytesMax } })`. */
-export function upload<P extends Shape = NoFields, const N extends Need = Need>(
-  path: Endpoint['path'],
-  scope: N,
-  details: Pick<Details<P, NoFields, NoFields, never, never>, 'params' | 'absent'> & Takes,
-): Endpoint<P, NoFields, NoFields, never, never, N> & Takes {
-  return { method: 'POST', path, scope, ...details };
+/** A POST whose body is a file: `upload('/manage/v1/…/images', 'channels:write', { takes: { types, … } })`. */
+export const upload = filesBy('POST');
+/** A PUT whose body is a file, in the place of the one that there was. */
+export const replace = filesBy('PUT');
+
+function filesBy(method: Endpoint['method']) {
+  return <P extends Shape = NoFields, Q extends Shape = NoFields, const N extends Need = Need>(
+    path: Endpoint['path'],
+    scope: N,
+    details: Pick<Details<P, Q, NoFields, never, never>, 'params' | 'absent' | 'query'> & Takes,
+  ): Endpoint<P, Q, NoFields, never, never, N> & Takes => ({ method, path, scope, ...details });
 }
 
 interface Takes {

@@ -36,6 +36,11 @@ export const catalogue = {
   noUpload: { status: 404, code: 404015, message: 'No such upload' },
   noWebhook: { status: 404, code: 404016, message: 'No such webhook' },
   noDelivery: { status: 404, code: 404017, message: 'No such delivery' },
+  noCaptions: {
+    status: 404,
+    code: 404018,
+    message: 'The video has no captions in that language',
+  },
   onAir: {
     status: 409,
     code: 409001,
@@ -104,6 +109,7 @@ export const catalogue = {
   notJson: { status: 415, code: 415001, message: 'Not JSON' },
   notImage: { status: 415, code: 415002, message: 'Not a picture' },
   notPiece: { status: 415, code: 415003, message: 'Not a piece of an upload' },
+  notCaptions: { status: 415, code: 415004, message: 'Not captions' },
   rateLimit: { status: 429, code: 429001, message: 'Rate limit reached' },
   internal: { status: 500, code: 500002, message: 'Internal error' },
   unavailable: { status: 503, code: 503001, message: 'Not available now' },

@@ -111,7 +111,7 @@ export function openApi(
 /** The error answers an operation may give, by catalogue name. */
 export function errorsOf(entry: AnyRoute): ErrorName[] {
   const reads: ErrorName[] = entry.body ? ['invalid', 'tooLarge', 'notJson'] : [];
-  const takes: ErrorName[] = entry.takes ? ['invalid', 'tooLarge', 'notImage'] : [];
+  const takes: ErrorName[] = entry.takes ? ['invalid', 'tooLarge', entry.takes.otherwise] : [];
   const receives: ErrorName[] = entry.receives ? ['invalid', 'tooLarge', 'notPiece'] : [];
   const speaks: ErrorName[] = entry.speaks ? ['wrongProtocol'] : [];
   const queried: ErrorName[] = Object.keys(entry.query).length > 0 ? ['invalid'] : [];
@@ -292,7 +292,8 @@ function contentOf(entry: AnyRoute, schema: Json): Record<string, Json> {
   const { streamed, example } = entry;
   if (!streamed) return { 'application/json': { schema, example } };
   // OpenAPI 3.1: bytes have no schema.
-  return { [streamed]: streamed === 'image/jpeg' ? {} : linesOf(entry, schema) };
+  if (streamed === 'image/jpeg') return { [streamed]: {} };
+  return { [streamed]: streamed === 'text/vtt' ? { schema, example } : linesOf(entry, schema) };
 }
 
 /** An answer in pieces is text to OpenAPI; what each line holds stands in `contentSchema`. */

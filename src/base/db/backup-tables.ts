@@ -28,6 +28,8 @@ export const backedUp: Readonly<Record<string, Rows>> = {
   videos: {},
   access_keys: {},
   registrations: {},
+  // up to 2 MB each
+  video_captions: { atOnce: 1 },
   segments: {},
   recorded_objects: {},
   recording_stints: {},

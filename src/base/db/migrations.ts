@@ -985,6 +985,27 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX registrations_at ON registrations (channel_id, thing, registered_at, id)',
     ],
   },
+  {
+    name: 'captions of videos',
+    expands: true,
+    statements: ({ int, table }) => [
+      // language: a tag; tag: the same for the same text, which is WebVTT
+      `CREATE TABLE video_captions (
+        video_id ${int} NOT NULL REFERENCES videos (id) ON DELETE CASCADE,
+        language TEXT NOT NULL,
+        account_id ${int} NOT NULL,
+        channel_id ${int} NOT NULL,
+        label TEXT NOT NULL,
+        cues ${int} NOT NULL,
+        bytes ${int} NOT NULL,
+        tag TEXT NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (video_id, language)
+      ) ${table}`,
+      'CREATE INDEX video_captions_account ON video_captions (account_id, bytes)',
+      'CREATE INDEX video_captions_channel ON video_captions (channel_id, video_id)',
+    ],
+  },
 ];
 
 const foldName = batchStatement(

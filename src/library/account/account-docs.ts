@@ -76,13 +76,15 @@ export const accountDocs = {
     errors: ['noUser'],
   }),
   getStorage: docs({
-    summary: 'Get what recordings take on disk, by channel, the most first, and pictures of pages',
-    note: 'A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted. A picture of a page counts once.',
+    summary:
+      'Get what recordings take on disk, by channel, the most first, pictures of pages and captions',
+    note: 'A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted. Pictures of pages and captions count once.',
     answer: z
       .object({
-        bytes: count('of all channels, of what is being uploaded, and of pictures'),
+        bytes: count('of all channels, of what is being uploaded, of pictures and of captions'),
         uploads_bytes: count('of these, what has come of files that are no videos yet'),
         images_bytes: count('of these, what uploaded pictures of viewing pages take'),
+        captions_bytes: count('of these, what captions of videos take'),
         bytes_max: count('beyond this nothing more is recorded or kept; 0: no bound'),
         videos: count('recordings of all channels'),
         channels: z.array(useAnswer),
@@ -94,6 +96,7 @@ export const accountDocs = {
       bytes: 7_341_236_112,
       uploads_bytes: 0,
       images_bytes: 1_204_112,
+      captions_bytes: 0,
       bytes_max: 0,
       videos: 31,
       channels: [

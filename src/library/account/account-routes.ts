@@ -87,12 +87,13 @@ const getStorage: Handle['getStorage'] = async (call, { store, config }) => {
   const { account_id } = call.caller;
   const asked = { account_id, limit: perPage, offset: (p - 1) * perPage };
   const use = await store.perform(storageUse, asked);
-  const { total, videos, bytes, uploadedBytes, imageBytes, rows } = use;
+  const { total, videos, bytes, uploadedBytes, imageBytes, captionsBytes, rows } = use;
   return {
     body: {
-      bytes: videoCopies * (bytes + uploadedBytes) + imageBytes,
+      bytes: videoCopies * (bytes + uploadedBytes) + imageBytes + captionsBytes,
       uploads_bytes: videoCopies * uploadedBytes,
       images_bytes: imageBytes,
+      captions_bytes: captionsBytes,
       bytes_max: config.accountDiskBytes,
       videos,
       channels: rows.map((row) => ({

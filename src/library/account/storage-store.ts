@@ -1,6 +1,7 @@
-// What an account's recordings take, by channel, and its pictures: an index holds every size, so none is looked at.
+// What an account's recordings take, by channel, its pictures and its captions: an index holds every size, so none is looked at.
 import { limitFrom, read } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
+import { captionsBytes } from '../captions/captions-store.ts';
 import { imageBytes } from '../images/image-store.ts';
 
 export interface StorageQuery {
@@ -28,6 +29,8 @@ export interface StorageUse {
   uploadedBytes: number;
   /** Of pictures of pages. */
   imageBytes: number;
+  /** Of captions of videos. */
+  captionsBytes: number;
   rows: ChannelUse[];
 }
 
@@ -60,6 +63,7 @@ export const storageUse = read(
       ...{ total: 0, videos: 0, bytes: 0, ...all },
       uploadedBytes: uploads?.bytes ?? 0,
       imageBytes: await imageBytes(sql, { account_id }),
+      captionsBytes: await captionsBytes(sql, { account_id }),
       rows,
     };
   },

@@ -41,6 +41,8 @@ export const auditedOperations = {
   revokeVideoPasses: 'videos',
   makeVideoPlayLink: 'videos',
   makeVideoCodes: 'videos',
+  setCaptions: 'videos',
+  removeCaptions: 'videos',
   makeClip: 'videos',
   beginUpload: 'videos',
   continueUpload: 'videos',

@@ -58,6 +58,7 @@ export const channelTables = {
   shows: 'id',
   images: 'id',
   uploads: 'id',
+  video_captions: 'video_id',
   videos: 'id',
   access_keys: 'key',
   registrations: 'viewer_id',
@@ -90,7 +91,8 @@ export const hasChannelRows = read(
 /** Rows of one step: a few milliseconds of the writer. */
 export const removedAtOnce = 250;
 /** Each may be megabytes, of which the writer visits every page. */
-const imagesRemovedAtOnce = 4;
+const largeRemovedAtOnce = 4;
+const largeTables: readonly ChannelTable[] = ['images', 'video_captions'];
 
 /** Whether there may be more that it can remove: recordings go with their files, where those lie. */
 export const removeChannelRows = flush(
@@ -100,7 +102,7 @@ export const removeChannelRows = flush(
       const key = channelTables[table];
       const unrecorded = table === 'videos' ? ['recording IS NULL'] : [];
       const { rows, params } = rowsOf(table, channel, unrecorded);
-      const atOnce = table === 'images' ? imagesRemovedAtOnce : removedAtOnce;
+      const atOnce = largeTables.includes(table) ? largeRemovedAtOnce : removedAtOnce;
       const some = `SELECT ${key} FROM ${rows} ORDER BY ${key} LIMIT ${atOnce}`;
       const removed = await sql.run(`DELETE FROM ${rows} AND ${key} IN (${some})`, params);
       if (removed >= atOnce) return true;

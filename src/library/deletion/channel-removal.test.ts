@@ -19,6 +19,7 @@ import { addRecording, removeRecording } from '../../stream/recording/recording-
 import { addUpload } from '../../stream/uploads/upload-store.ts';
 import { makeCodes } from '../admission/admission-store.ts';
 import { register } from '../admission/registration-store.ts';
+import { setCaptions } from '../captions/captions-store.ts';
 import { addImage } from '../images/image-store.ts';
 import { addVideos } from '../videos/video-store.ts';
 import { type ChannelRemovalOptions, removeGone } from './channel-removal.ts';
@@ -210,6 +211,15 @@ async function fullChannel(store: Store): Promise<number> {
   await store.perform(countShare, { channel_id, viewer_id: 'ada', at: now });
   const videos = [plainVideo({ external_id: `of ${channel_id}`, channel_id })];
   await store.perform(addVideos, { account_id: 1, videos });
+  const made = { label: 'English', cues: 1, bytes: 6, text: 'WEBVTT' };
+  const [video] = await store.all<{ id: number }>('SELECT id FROM videos WHERE channel_id = $1', [
+    channel_id,
+  ]);
+  for (const language of ['en', 'de'])
+    await store.perform(setCaptions, {
+      ...{ video_id: video?.id ?? 0, owner },
+      made: { language, ...made },
+    });
   // More than go at once.
   for (let n = 0; n < 5; n += 1)
     await store.perform(addImage, {

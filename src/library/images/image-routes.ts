@@ -7,6 +7,7 @@ import type { Store } from '../../base/db/sql.ts';
 import { ofNetwork } from '../../base/db/whose.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import { SteppedWork } from '../../base/turns/stepped-work.ts';
+import type { KeptRoom } from '../access/kept-room.ts';
 import { ownerOf } from '../access/owner.ts';
 import { channelById } from '../channels/channel.ts';
 import { callersChannel } from '../channels/channel-store.ts';
@@ -20,16 +21,10 @@ import { addImage, findImage, readImageBytes } from './image-store.ts';
 import { checkPngPixels } from './png-pixels.ts';
 import { checkPngProfile } from './png-profile.ts';
 
-/** Keeps a picture of so many bytes where its account has room for it, beside all else that it has; throws where not. */
-export type ImageRoom = <T>(
-  asked: { account_id: number; bytes: number },
-  keep: () => Promise<T>,
-) => Promise<T>;
-
 interface Given {
   store: Store;
   now: () => number;
-  room: ImageRoom;
+  room: KeptRoom;
 }
 
 interface Parts extends Given {
@@ -46,7 +41,7 @@ export function imageRoutes(given: Given): AnyRoute[] {
 const imageTable = {
   uploadImage: upload('/manage/v1/channels/{channel_id}/images', 'channels:write', {
     ...channelById,
-    takes: { types: imageTypes, bytesMax: imageLimits.bytesMax },
+    takes: { types: imageTypes, bytesMax: imageLimits.bytesMax, otherwise: 'notImage' },
   }),
 };
 

@@ -102,7 +102,7 @@ test('pictures count once, one after the other, and with all that the account ha
   await stored(300);
   const keep = (bytes: number) =>
     room
-      .imageRoom({ account_id: 1, bytes }, async () => await addImage(bytes))
+      .keptRoom({ account_id: 1, bytes }, async () => await addImage(bytes))
       .then(
         () => 'kept',
         (error: unknown) => (error instanceof ApiError ? error.kind : error),
@@ -118,7 +118,7 @@ test('pictures count once, one after the other, and with all that the account ha
 test('a picture that could not be kept takes no room, and holds up no other', async () => {
   const { room } = await trial(1_000);
   const keep = (kept: () => Promise<string>) =>
-    room.imageRoom({ account_id: 1, bytes: 900 }, kept).catch((error: Error) => error.message);
+    room.keptRoom({ account_id: 1, bytes: 900 }, kept).catch((error: Error) => error.message);
   const lost = keep(() => Promise.reject(new Error('the database is away')));
   expect(await Promise.all([lost, keep(async () => 'kept')])).toEqual([
     'the database is away',

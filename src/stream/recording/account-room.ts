@@ -1,13 +1,13 @@
-// How much room the recordings and pictures of each account take, and whether it may take more.
+// How much room the recordings, pictures and captions of each account take, and whether it may take more.
 import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
-import type { ImageRoom } from '../../library/images/image-routes.ts';
+import type { KeptRoom } from '../../library/access/kept-room.ts';
 import { videoCopies } from '../../library/videos/video.ts';
 import { accountBytes } from './recording-store.ts';
 
 export interface AccountRoomOptions {
-  /** For the recordings and pictures of one account; 0: no bound. */
+  /** For the recordings, pictures and captions of one account; 0: no bound. */
   bytesMax: number;
   /** The name of this service; recordings lie on its disk. */
   node: string;
@@ -27,10 +27,10 @@ interface Use {
   /** Of videos as they were pushed, when last looked, and of what has ended since. */
   storedBytes: number;
   growing: Set<Growing>;
-  /** Of pictures, when last looked, and of those that were kept since. */
-  imageBytes: number;
-  /** Resolves when the last picture that came is kept, or is not. */
-  lastImage: Promise<unknown>;
+  /** Of pictures and captions, when last looked, and of those that were kept since. */
+  keptBytes: number;
+  /** Resolves when the last of these that came is kept, or is not. */
+  lastKept: Promise<unknown>;
   lookedAt: number;
   isOver: boolean;
 }
@@ -44,7 +44,7 @@ const roomAgainFactor = 0.9;
 function bytesOf(use: Use, moreBytes = 0): number {
   let bytes = use.storedBytes + moreBytes;
   for (const recording of use.growing) bytes += recording.bytes;
-  return videoCopies * bytes + use.imageBytes;
+  return videoCopies * bytes + use.keptBytes;
 }
 
 /** Asked for every segment, so what is known is kept; only accounts that have pushed are in memory. */
@@ -76,18 +76,18 @@ export class AccountRoom {
   }
 
   /** One after the other, so that each finds what those before it take; few come at once, as uploads have places. */
-  readonly imageRoom: ImageRoom = async ({ account_id, bytes }, keep) => {
+  readonly keptRoom: KeptRoom = async ({ account_id, bytes }, keep) => {
     const { bytesMax } = this.options;
     if (bytesMax === 0) return await keep();
     const use = this.useOf(account_id);
-    const kept = use.lastImage.then(async () => {
+    const kept = use.lastKept.then(async () => {
       await this.look(account_id, use);
       if (bytesOf(use) + bytes > bytesMax) throw new ApiError('noRoom');
       const answer = await keep();
-      use.imageBytes += bytes;
+      use.keptBytes += bytes;
       return answer;
     });
-    use.lastImage = kept.catch(() => {});
+    use.lastKept = kept.catch(() => {});
     return await kept;
   };
 
@@ -112,8 +112,8 @@ export class AccountRoom {
     const use = {
       storedBytes: 0,
       growing: new Set<Growing>(),
-      imageBytes: 0,
-      lastImage: Promise.resolve(),
+      keptBytes: 0,
+      lastKept: Promise.resolve(),
       lookedAt: -Infinity,
       isOver: false,
     };
@@ -133,8 +133,8 @@ export class AccountRoom {
   private async look(account_id: number, use: Use): Promise<void> {
     const { store, node, ofAllNodes = false } = this.options;
     const asked = { account_id, node: ofAllNodes ? undefined : node };
-    const { videos, images } = await store.perform(accountBytes, asked);
+    const { videos, kept } = await store.perform(accountBytes, asked);
     use.storedBytes = videos;
-    use.imageBytes = images;
+    use.keptBytes = kept;
   }
 }

@@ -83,6 +83,7 @@ export async function makeVideo(
     name,
     asked = 'upload',
     guarded,
+    captions,
   } = note;
   const isOfPush = name === undefined;
   const durationMs = lengthOf(segments);
@@ -100,7 +101,7 @@ export async function makeVideo(
     account_id,
     show_at,
     show_ms: show_at === null ? null : Math.round(pushed_ms),
-    ...(!isOfPush && { name, asked, guarded }),
+    ...(!isOfPush && { name, asked, guarded, captions }),
     recording,
     video_size: size,
     node,

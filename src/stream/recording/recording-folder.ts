@@ -2,6 +2,7 @@
 import { mkdir, open, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isPlainName, pathIn } from '../../base/lib/plain-name.ts';
+import type { KeptCaptions } from '../../library/captions/captions-store.ts';
 import { sheetFiles, storyboardFile } from './storyboard.ts';
 import { type VariantName, variantNames } from './variants.ts';
 
@@ -24,6 +25,8 @@ export interface RecordingNote {
   asked?: AskedVideo;
   /** The video whose own word says who may watch it, too; absent where it goes by its channel. */
   guarded?: number;
+  /** Of a clip: its captions, until its video has them. */
+  captions?: KeptCaptions[];
 }
 
 /** A holder's share in a recording, by the epoch that it had the push by. */

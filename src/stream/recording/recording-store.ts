@@ -4,6 +4,11 @@ import { read, type Sql, write } from '../../base/db/sql.ts';
 import { folded } from '../../base/db/title-search.ts';
 import { copyKeys } from '../../library/admission/access-key-store.ts';
 import { videoThing } from '../../library/admission/admission.ts';
+import {
+  addCaptions,
+  captionsBytes,
+  type KeptCaptions,
+} from '../../library/captions/captions-store.ts';
 import { removeGuests } from '../../library/deletion/deleted-video-store.ts';
 import { appendEvents } from '../../library/events/event-store.ts';
 import { imageBytes } from '../../library/images/image-store.ts';
@@ -37,6 +42,8 @@ export interface FinishedRecording {
   asked?: AskedVideo;
   /** The video of its channel whose own word says who may watch it, too. */
   guarded?: number | undefined;
+  /** What it has from the beginning. */
+  captions?: readonly KeptCaptions[] | undefined;
   /** As the name shows it. */
   startText: string;
   video_size: number;
@@ -114,6 +121,7 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
     [id, addressOf(id, 'video.mp4'), source, same('480'), same('720'), same('1080')],
   );
   const video = { id, account_id, channel_id, manager_id: channel.manager_id, name };
+  for (const captions of made.captions ?? []) await addCaptions(sql, video, captions);
   await countVideo(sql, video, 1);
   const { jobs: kinds, node, now } = made;
   await addJobs(sql, { video_id: id, account_id, kinds, node, now });
@@ -252,8 +260,8 @@ export async function videoOfRecording(sql: Sql, recording: string): Promise<num
 export interface AccountBytes {
   /** What the account's videos on the node's disk, or on any, and in the bucket were pushed as. */
   videos: number;
-  /** Its pictures, which lie in the database. */
-  images: number;
+  /** Its pictures and captions, which lie in the database. */
+  kept: number;
 }
 
 export const accountBytes = read(
@@ -268,7 +276,11 @@ export const accountBytes = read(
          AND (CAST($2 AS TEXT) IS NULL OR recording_node IN ($2, '${anyNode}'))`,
       [account_id, node ?? null],
     );
-    return { videos: row?.bytes ?? 0, images: await imageBytes(sql, { account_id }) };
+    const kept = await Promise.all([
+      imageBytes(sql, { account_id }),
+      captionsBytes(sql, { account_id }),
+    ]);
+    return { videos: row?.bytes ?? 0, kept: kept[0] + kept[1] };
   },
 );
 

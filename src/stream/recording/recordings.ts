@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { RefusalBook } from '../../base/peers/refusals.ts';
-import type { ImageRoom } from '../../library/images/image-routes.ts';
+import type { KeptRoom } from '../../library/access/kept-room.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import type { Lease } from '../live/push-lease.ts';
 import { pushLimits } from '../live/push-limits.ts';
@@ -55,7 +55,7 @@ export interface Recordings {
   /** Something that is no recording yet takes room of the account's, until it is called what this answers. */
   counts(account_id: number, growing: Growing): () => void;
   /** Pictures of pages share the account's room. */
-  imageRoom: ImageRoom;
+  keptRoom: KeptRoom;
   /** Recordings that ended before their push did, since the start: the disk was full, too slow or failed. */
   shedCount(): number;
   /** Resolves when what other nodes go on with is closed and handed to the spool. */
@@ -189,7 +189,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
       accounts.begun(account_id, growing);
       return () => accounts.ended(account_id, growing);
     },
-    imageRoom: accounts.imageRoom,
+    keptRoom: accounts.keptRoom,
     shedCount: () => shedCount,
     handedOver: async () => {
       await Promise.all(handingOver);

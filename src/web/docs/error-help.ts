@@ -104,6 +104,10 @@ export const errorHelp: Record<ErrorName, ErrorHelp> = {
     when: 'The delivery is of another webhook, or older than the log.',
     remedy: '`GET /manage/v1/webhooks/{webhook_id}/deliveries` lists what the log has.',
   },
+  noCaptions: {
+    when: 'The video has no captions in that language.',
+    remedy: '`GET /manage/v1/videos/{video_id}/captions` lists those that it has.',
+  },
   onAir: {
     when: 'A channel is to be deleted while somebody pushes to it.',
     remedy: 'End the push, then delete it.',
@@ -171,6 +175,10 @@ export const errorHelp: Record<ErrorName, ErrorHelp> = {
   notImage: {
     when: 'The file is no picture of a type that is taken, or is cut.',
     remedy: 'Send PNG, JPEG, GIF or WebP, with its own `Content-Type`.',
+  },
+  notCaptions: {
+    when: 'The file of captions has another type.',
+    remedy: 'Send `Content-Type: text/vtt`, or `application/x-subrip`.',
   },
   notPiece: {
     when: 'A piece of an upload has another type.',

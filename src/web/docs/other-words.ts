@@ -13,6 +13,7 @@ export const otherWords: Readonly<Record<string, string>> = {
   '/docs/guides/running-a-show#the-chat': 'moderation moderate block spam comments',
   '/docs/guides/channels-and-videos': 'vod recordings delete undelete trash',
   '/docs/guides/channels-and-videos#uploads': 'upload file import mp4 tus vod',
+  '/docs/guides/channels-and-videos#captions': 'subtitles closed cc webvtt srt 字幕',
   '/docs/guides/calling': 'api rest http json reference authentication',
   '/docs/guides/calling#the-token':
     'api key bearer authentication authorization login credentials 401',

@@ -129,6 +129,7 @@ function inShell(text: string): string {
 }
 
 function fileName(type: string): string {
+  if (type === 'text/vtt') return 'talk.en.vtt';
   return type.startsWith('image/') ? `logo.${type.slice('image/'.length)}` : 'show.mp4';
 }
 
@@ -168,7 +169,7 @@ function isUnread({ method, answerType }: Given): boolean {
 }
 
 function streamed(type: string): string {
-  if (type === 'text/csv') return 'console.log(await answer.text());';
+  if (type.startsWith('text/')) return 'console.log(await answer.text());';
   return 'console.log((await answer.arrayBuffer()).byteLength);';
 }
 

@@ -573,10 +573,10 @@ function mayBeForm({ caller }: Asked): boolean {
 }
 
 /** A file says what it is and how long: Bun takes in all that comes, so one without an end is refused before. */
-function checkFileHead(request: Request, { types }: TakenFile): void {
+function checkFileHead(request: Request, { types, otherwise }: TakenFile): void {
   const type = request.headers.get('content-type') ?? '';
   if (!types.includes(essenceOf(type)))
-    throw new ApiError('notImage', {
+    throw new ApiError(otherwise, {
       message: `The Content-Type must be ${types.join(' or ')} (got ${quoted(type)})`,
     });
   if (Number.isNaN(declaredBytes(request)))

@@ -151,9 +151,11 @@ describe('what stands in the source', () => {
     const pictures = [...saidIn(['library/images/*.ts'], `new ImageProblem\\(\\s*(${text})`)].map(
       ([, words = '']) => ({ kind: 'invalid' as const, words: sampleOf(words) }),
     );
-    expect(found.length).toBeGreaterThan(8);
-    expect(pictures.length).toBeGreaterThan(8);
-    const unknown = [...found, ...pictures].filter(
+    const captions = [
+      ...saidIn(['library/captions/*.ts'], `new CaptionsProblem\\(\\s*(${text})`),
+    ].map(([, words = '']) => ({ kind: 'invalid' as const, words: sampleOf(words) }));
+    for (const some of [found, pictures, captions]) expect(some.length).toBeGreaterThan(8);
+    const unknown = [...found, ...pictures, ...captions].filter(
       ({ kind, words }) =>
         !quotedOnly.includes(words) &&
         // Put together of pieces, and looked at below.
@@ -178,7 +180,7 @@ describe('what stands in the source', () => {
 
   test('as words about a field', () => {
     const rooms = ['people', 'access', 'account', 'channels'].map((room) => `library/${room}/*.ts`);
-    rooms.push('stream/clips/*.ts', 'audience/chat/host*.ts');
+    rooms.push('library/captions/*.ts', 'stream/clips/*.ts', 'audience/chat/host*.ts');
     const found = [
       ...saidIn(rooms, `invalidField\\(\\s*'([\\w-]+)',\\s*(${text})`),
       ...saidIn(rooms, `\\{ name: '(\\w+)', message: (${text}) \\}`),
@@ -261,6 +263,7 @@ function sampleOf(literal: string): string {
     .replace(/\$\{which\}/, '')
     .replace(/\$\{taken\}/, taken)
     .replace(/\$\{size\}/, '7 × 7')
+    .replace(/\$\{quoted\([^}]*\}/g, '"7"')
     .replace(/\$\{JSON\.stringify\([^}]*\}/g, '"7"')
     .replace(/\$\{[^`]*?\}/g, '7');
 }
