@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { timeText } from '../src/library/captions/cue-time.ts';
 import { type ClipPush, startClipPush } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
 import { judgeVideo, noJudge } from './support/media-judge.ts';
 import { testWith } from './support/needs.ts';
+import { fileOf } from './support/pictures.ts';
 import { expectError } from './support/scenarios.ts';
 import { movingClock, type Reply, startTestService, type TestService } from './support/service.ts';
 
@@ -107,6 +109,27 @@ for (const engine of engines) {
       const asChannel = { status: 403, kind: 'signed', of_channel: true };
       expect(await accessOf({ video_id: whole.id })).toMatchObject(asChannel);
       await admitted(`channels/${channel}`, { kind: 'open' });
+    });
+
+    testWith(noJudge, 'a clip has the captions of its stretch, at its own times', async () => {
+      const captions = (id: number) => `/manage/v1/videos/${id}/captions`;
+      const cue = (from: number, to: number, text: string) =>
+        `00:00:0${from}.000 --> 00:00:0${to}.000\n${text}`;
+      const text = `WEBVTT\n\n${cue(0, 1, 'first')}\n\n${cue(0, 8, 'all the time')}\n`;
+      const body = fileOf(Buffer.from(text), 'text/vtt');
+      await service.call('PUT', `${captions(whole.id)}/en?label=Spoken`, { body });
+      const stretch = { from_ms: 4_500, to_ms: 6_500 };
+      const [show] = (await service.call('GET', `/manage/v1/channels/${channel}/shows`)).body.shows;
+      for (const of of [{ video_id: whole.id }, { show: show.id }]) {
+        const made = (await cut({ ...of, ...stretch })).body;
+        expect((await service.call('GET', captions(made.id))).body.captions).toMatchObject([
+          { language: 'en', label: 'Spoken', cues: 1 },
+        ]);
+        const end = timeText(Math.min(8_000, made.to_ms) - made.from_ms);
+        expect((await service.call('GET', `${captions(made.id)}/en`)).text).toBe(
+          `WEBVTT\n\n00:00:00.000 --> ${end}\nall the time\n`,
+        );
+      }
     });
 
     test('what is not there, or not asked for rightly, makes nothing', async () => {

@@ -73,7 +73,7 @@ export class ClipSources {
     const found = await recordingOfVideo(store.for(ofAccount(channel)), asked);
     if (!found) throw new ApiError('noVideo');
     if (!this.isReadHere(found)) throw new LiesElsewhere(found.recording_node);
-    return await this.read([{ ...guardedBy(found), recording: storage.of(found), startMs: 0 }]);
+    return await this.read([{ ...videoOf(found), recording: storage.of(found), startMs: 0 }]);
   }
 
   private async ofShow(
@@ -98,7 +98,7 @@ export class ClipSources {
     this.checkNodes(nodes);
     const ended = show.recordings
       .filter((one) => this.liesHere(one) || (this.isReadHere(one) && held.includes(one)))
-      .map((one) => ({ ...guardedBy(one), recording: storage.of(one), startMs: one.show_ms }));
+      .map((one) => ({ ...videoOf(one), recording: storage.of(one), startMs: one.show_ms }));
     const now = ownOn ? await this.growingSources(ownOn) : [];
     return [...(await this.read(ended)), ...now];
   }
@@ -146,8 +146,8 @@ export class ClipSources {
 }
 
 /** What is kept from somebody as a whole is kept from them in pieces. */
-function guardedBy({ id, access }: CutVideo): Pick<Place, 'guarded'> {
-  return readAdmission(access).kind === 'open' ? {} : { guarded: id };
+function videoOf({ id, access }: CutVideo): Pick<Place, 'video_id' | 'isGuarded'> {
+  return { video_id: id, isGuarded: readAdmission(access).kind !== 'open' };
 }
 
 /** A length is known to a second: by so much it may be longer. */

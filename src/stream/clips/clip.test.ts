@@ -93,3 +93,18 @@ test('whatever the segments, it begins with one that can be decoded and holds wh
     }),
   );
 });
+
+test('says which stretches of which videos it has, and where in itself', () => {
+  const sources = [
+    { ...sourceOf('a', 0, [2_000, 2_000]), video_id: 1 },
+    { ...sourceOf('b', 4_500, [2_000.4, 2_000.4]), video_id: 2 },
+    sourceOf('grows', 8_501, [2_000]),
+  ];
+  expect(chooseSegments(sources, { fromMs: 3_000, toMs: 9_000 })?.stretches).toEqual([
+    { video_id: 1, fromMs: 2_000, toMs: 4_000, atMs: 0 },
+    { video_id: 2, fromMs: 0, toMs: 4_001, atMs: 2_000 },
+  ]);
+  expect(chooseSegments(sources, { fromMs: 7_000, toMs: 7_001 })?.stretches).toEqual([
+    { video_id: 2, fromMs: 2_000, toMs: 4_001, atMs: 0 },
+  ]);
+});

@@ -1,4 +1,5 @@
 // A clip: which segments of recordings it takes, cut where decoding can begin.
+import type { CutStretch } from '../../library/captions/captions-cut.ts';
 import type { RecordedSegment } from '../recording/recording-index.ts';
 import type { StoredRecording } from '../recording/stored-recording.ts';
 
@@ -7,12 +8,19 @@ export interface ClipSource {
   recording: StoredRecording;
   startMs: number;
   segments: readonly RecordedSegment[];
-  /** Its video, where not everybody may watch that one, by a word of its own. */
-  guarded?: number | undefined;
+  /** The video that it is; absent where it is none yet. */
+  video_id?: number | undefined;
+  /** Not everybody may watch that one, by a word of its own. */
+  isGuarded?: boolean;
 }
 
 export interface ChosenSegment extends RecordedSegment {
   recording: StoredRecording;
+}
+
+/** What of a video a clip has, whose captions go along. */
+export interface ChosenStretch extends CutStretch {
+  video_id: number;
 }
 
 /** Milliseconds of the media of what is asked for. */
@@ -44,6 +52,8 @@ export interface ChosenClip extends Stretch {
   bytes: number;
   /** The video whose word says who may watch the clip; undefined where it goes by its channel. */
   guarded: number | undefined;
+  /** In the order of the clip. */
+  stretches: ChosenStretch[];
 }
 
 /**
@@ -54,9 +64,10 @@ export function chooseSegments(
   sources: readonly ClipSource[],
   { fromMs, toMs }: Stretch,
 ): ChosenClip | undefined {
-  let chosen: (ChosenSegment & { atMs: number })[] = [];
+  let chosen: PlacedSegment[] = [];
   let endMs = 0;
-  for (const { recording, startMs, segments } of sources) {
+  for (const source of sources) {
+    const { recording, startMs, segments } = source;
     let atMs = startMs;
     for (const segment of segments) {
       const isBefore = atMs <= fromMs;
@@ -64,22 +75,44 @@ export function chooseSegments(
       // What was held so far is not needed: decoding can begin here, or nothing of it was asked for, as behind a gap.
       if ((isBefore || endMs <= fromMs) && segment.isIndependent) chosen = [];
       if (chosen.length > 0 || segment.isIndependent) {
-        chosen.push({ ...segment, recording, atMs });
+        chosen.push({ ...segment, recording, source, atMs });
         endMs = atMs + segment.durationMs;
       }
       atMs += segment.durationMs;
     }
   }
-  const taken = new Set(chosen.map(({ recording }) => recording));
+  const taken = new Set(chosen.map(({ source }) => source));
   const first = chosen[0];
   if (!first || endMs <= fromMs || first.atMs >= toMs) return undefined;
   return {
     fromMs: Math.round(first.atMs),
     toMs: Math.round(endMs),
     bytes: chosen.reduce((sum, { size }) => sum + size, 0),
-    segments: chosen.map(({ atMs: _, ...segment }) => segment),
-    guarded: sources.find(({ guarded, recording }) => guarded && taken.has(recording))?.guarded,
+    segments: chosen.map(({ atMs: _, source: _of, ...segment }) => segment),
+    guarded: [...taken].find(({ isGuarded }) => isGuarded)?.video_id,
+    stretches: stretchesOf(chosen),
   };
+}
+
+/** Where it begins in what is asked for. */
+interface PlacedSegment extends ChosenSegment {
+  source: ClipSource;
+  atMs: number;
+}
+
+/** The clip's media is all of its segments one behind the other, without what is missing between two recordings. */
+function stretchesOf(chosen: readonly PlacedSegment[]): ChosenStretch[] {
+  let clipMs = 0;
+  return [...Map.groupBy(chosen, ({ source }) => source)].flatMap(([source, segments]) => {
+    const fromMs = (segments[0]?.atMs ?? 0) - source.startMs;
+    const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
+    const atMs = clipMs;
+    clipMs += durationMs;
+    const { video_id } = source;
+    if (video_id === undefined) return [];
+    const toMs = Math.round(fromMs + durationMs);
+    return [{ video_id, fromMs: Math.round(fromMs), toMs, atMs: Math.round(atMs) }];
+  });
 }
 
 /** The last so many milliseconds of what there is. */

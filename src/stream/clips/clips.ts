@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { ApiError, busy, unavailable } from '../../base/api/errors.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
+import { SteppedWork } from '../../base/turns/stepped-work.ts';
+import { type CutCaptions, cutCaptions } from '../../library/captions/captions-cut.ts';
+import { captionsLimits } from '../../library/captions/captions-limits.ts';
+import { type KeptCaptions, keptCaptionsOf } from '../../library/captions/captions-store.ts';
 import { hasRoomFor } from '../recording/disk-room.ts';
 import {
   makeRecordingsFolder,
@@ -56,6 +60,7 @@ class ClipMaker {
   private readonly root: string;
   private readonly sources: ClipSources;
 
+  private readonly reading = new SteppedWork({ turnMs: captionsLimits.turnMs });
   private readonly places = new FairPlaces({ placesMax: clipLimits.atOnce });
   /** Of which it is being looked whether there is room: a push that is on is not measured against them. */
   private readonly asked = new Set<AskedRoom>();
@@ -106,12 +111,14 @@ class ClipMaker {
   private async copy({ channel, name }: ClipOrder, clip: ChosenClip): Promise<string> {
     const { dataDir, zone, now } = this.options;
     const startsAt = clip.segments[0]?.startsAt ?? now();
+    const captions = await this.captionsOf(channel.account_id, clip);
     const note = {
       channel_id: channel.id,
       account_id: channel.account_id,
       name: name ?? `${channel.name} ${zone.dateMinute(startsAt)}`,
       asked: 'clip' as const,
       ...(clip.guarded !== undefined && { guarded: clip.guarded }),
+      ...(captions.length > 0 && { captions }),
     };
     const making = join(this.root, randomBytes(8).toString('hex'));
     const recording = recordingName(now());
@@ -124,6 +131,17 @@ class ClipMaker {
       throw error;
     }
     return recording;
+  }
+
+  /** What is said in it, in each language in which what it is cut from has captions. */
+  private async captionsOf(account_id: number, { stretches }: ChosenClip): Promise<KeptCaptions[]> {
+    const cuts: CutCaptions[] = [];
+    for (const stretch of stretches) {
+      const asked = { account_id, video_id: stretch.video_id };
+      for (const captions of await this.options.store.perform(keptCaptionsOf, asked))
+        cuts.push({ captions, stretch });
+    }
+    return cuts.length === 0 ? [] : await this.reading.run(cutCaptions(cuts));
   }
 
   private async choose(channel: ClipOrder['channel'], of: ClipOf): Promise<ChosenClip> {
