@@ -116,6 +116,7 @@ function monitor(options: ConsoleOptions): PlainHandler {
       settings,
       viewer: nobody,
       last: undefined,
+      captions: [],
       mediaPath: monitorsPath(options, channel),
       language,
       baseUrl,

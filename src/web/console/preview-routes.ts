@@ -73,6 +73,7 @@ const previewPage: Handle['previewPage'] = async (call, { store, zone, now, page
     settings,
     viewer: nobody,
     last,
+    captions: [],
     mediaPath: '',
     language,
     baseUrl,

@@ -30,7 +30,7 @@ export interface WatchData {
   /** The service's clock when the page was made: countdowns hold on machines whose clock is wrong. */
   now: number;
   /** The channel's last recording; its playlist is empty where it lies on another site, then it is only linked. */
-  video: { id: number; playlist: string } | null;
+  video: { id: number; playlist: string; captions: CaptionTrack[] } | null;
   /** Playlist and page of a recording that is made later, with `{id}` for its id. */
   video_playlist: string;
   video_page: string;
@@ -51,6 +51,8 @@ export interface VideoData {
   sources: VideoSource[];
   /** The original file, for browsers without HLS of any kind; may be empty. */
   file: string;
+  /** By their languages. */
+  captions: CaptionTrack[];
   /** Seconds. */
   duration: number;
   /** What is shared: the video page's address; empty in a frame, where nothing is. */
@@ -62,6 +64,13 @@ export interface VideoSource {
   /** `Source`, `720p`, … */
   label: string;
   playlist: string;
+}
+
+export interface CaptionTrack {
+  /** Its tag (BCP 47). */
+  language: string;
+  label: string;
+  address: string;
 }
 
 export interface TicketAnswer {
@@ -93,6 +102,12 @@ export interface ClientTexts {
   sound_only: string;
   /** `{speed}`: what it is now, such as 1.5×. */
   speed_now: string;
+  /** What the button does, the choice of none, and what a key has done: `{label}` is the language. */
+  captions_on: string;
+  captions_off: string;
+  captions_none: string;
+  captions_now: string;
+  captions_are_off: string;
   /** What a double tap has done, `{seconds}` in all. */
   skipped_on: string;
   skipped_back: string;

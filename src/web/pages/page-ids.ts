@@ -7,6 +7,7 @@
 //   body[data-typing]         "true" while a phone's keyboard lies over the page: --seen-top and --seen-height are the rest.
 //   #player[data-playback]    idle | loading | playing | paused | stalled | failed. Spinner by it.
 //   #player[data-quiet]       "true" while nobody moves: controls and pointer fade away. Else "false".
+//   #player[data-captions]    low | high: where the captions that are shown now stand; low ones make room for the bar.
 //   button[data-on]           "true" | "false" of a button with two icons; its aria-label is the script's to
 //                             change with it (texts of page-data.ts).
 //   #chat[data-open]          "true" | "false": whether the viewer may write: the channel's chat is open, they are not muted.
@@ -73,6 +74,11 @@ export const pageElements = {
   speed: 'select',
   /** (h) Unhidden where there is a choice; its options are the script's. */
   quality: 'select',
+  /** (h) data-on: they are shown; unhidden where a video has captions in one language. */
+  captions: 'button',
+  /** (h) data-on; unhidden where there are several; it holds the next, whose options are the script's. */
+  'captions-pick': 'span',
+  'captions-choice': 'select',
   /** (h) data-on; unhidden where the browser can, as the next. */
   pip: 'button',
   /** (h) Unhidden where there is a screen to play on; data-on: it plays there. */

@@ -235,12 +235,14 @@ for (const engine of engines) {
         expect((data as WatchData).video).toEqual({
           id: ours as number,
           playlist: '/recordings/7/all.m3u8',
+          captions: [],
         });
         expect(text).toContain(`href="/videos/${ours}">`);
         const [theirs] = await videos(id, ['https://cdn.example.com/x.m3u8']);
         expect(((await shown(`/watch/${id}`)).data as WatchData).video).toEqual({
           id: theirs as number,
           playlist: '',
+          captions: [],
         });
       });
 

@@ -19,6 +19,7 @@ import {
 import type { Admissions } from '../../library/admission/admissions.ts';
 import type { Doorkeeper } from '../../library/admission/doorkeeper.ts';
 import { registeredViewer } from '../../library/admission/registration-store.ts';
+import { captionsOf } from '../../library/captions/captions-store.ts';
 import { readPage } from '../../library/channels/page.ts';
 import { emptyPage } from '../../library/channels/stored-page.ts';
 import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
@@ -158,12 +159,14 @@ function watchPages({
     const asked = { call, channel, registered, language, isEmbed, pass, secret };
     const viewer = pageViewer({ ...asked, deviceOf, links, now: now() });
     const last = await lastVideo(sql, channel);
+    const captions = last ? await captionsOf(sql, last.id) : [];
     const facts = {
       kind,
       channel,
       settings,
       viewer,
       last,
+      captions,
       mediaPath,
       language,
       baseUrl,
@@ -204,7 +207,8 @@ function videoPages(parts: PageParts): (isEmbed: boolean) => MakePage {
     });
     if (!door.isIn) return door.page;
     const { mediaPath, cookie } = door;
-    const text = videoPage({ video, settings, isEmbed, zone, mediaPath, ...frame });
+    const captions = await captionsOf(sql, id);
+    const text = videoPage({ video, captions, settings, isEmbed, zone, mediaPath, ...frame });
     const cookies = cookie === undefined ? [] : [cookie];
     return { text, media: [...mediaOf(video), ...recordingsAt], cookies };
   };

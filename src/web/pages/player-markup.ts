@@ -19,7 +19,7 @@ export interface PlayerMarkup {
 
 export function playerMarkup(player: PlayerMarkup): Html {
   const { texts, backdrop, logo, notes } = player;
-  return html`<section ${id('player')} aria-label="${texts.player}" data-playback="idle" data-quiet="false" tabindex="-1">
+  return html`<section ${id('player')} aria-label="${texts.player}" data-playback="idle" data-quiet="false" data-captions="low" tabindex="-1">
 ${backdrop ? html`<img class="backdrop" src="${backdrop}" alt="">` : ''}
 <video ${id('video')} playsinline muted preload="none" disableremoteplayback tabindex="-1"></video>
 ${logo ? html`<img class="logo" src="${logo}" alt="">` : ''}
@@ -58,6 +58,8 @@ function controls({ texts, durationSeconds }: PlayerMarkup): Html {
       html`<option value="${speed}"${speed === 1 ? html` selected` : ''}>${speedName(speed)}</option>`,
   )}</select>
 <select ${id('quality')} aria-label="${texts.quality}" hidden></select>
+<button ${id('captions')} type="button" data-on="false" data-at="video" aria-label="${client.captions_on}" hidden>${iconPair('captions', 'captionsOn')}</button>
+<span ${id('captions-pick')} data-on="false" data-at="video" hidden>${iconPair('captions', 'captionsOn')}<select ${id('captions-choice')} aria-label="${texts.captions}"></select></span>
 <button ${id('pip')} type="button" data-on="false" aria-label="${client.enter_pip}" hidden>${iconPair('pip', 'pipOut')}</button>
 <button ${id('cast')} type="button" data-on="false" aria-label="${client.enter_cast}" hidden>${icon('cast')}</button>
 <button ${id('fullscreen')} type="button" data-on="false" aria-label="${client.enter_fullscreen}" hidden>${iconPair('large', 'small')}</button>

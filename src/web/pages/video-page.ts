@@ -1,5 +1,6 @@
 // A video's page, and its bare player for somebody's frame.
 import type { Zone } from '../../base/lib/time.ts';
+import type { CaptionsRow } from '../../library/captions/captions.ts';
 import type { PageValues } from '../../library/channels/page.ts';
 import type { ShownVideo } from '../../library/videos/shown-video-store.ts';
 import { everyRungAddress, videoView } from '../../library/videos/video.ts';
@@ -8,7 +9,7 @@ import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
 import { page } from './layout.ts';
 import { loadable } from './loadable-address.ts';
-import { mediaAddress } from './media-address.ts';
+import { captionTracks, mediaAddress } from './media-address.ts';
 import type { Language, VideoData, VideoSource } from './page-data.ts';
 import { id } from './page-ids.ts';
 import { shapeOf } from './picture-shape.ts';
@@ -20,6 +21,7 @@ import { timeText } from './time-text.ts';
 
 export interface VideoPage {
   video: ShownVideo;
+  captions: readonly CaptionsRow[];
   settings: PageValues;
   isEmbed: boolean;
   /** What addresses of media begin with: nothing where everybody may watch. */
@@ -32,7 +34,7 @@ export interface VideoPage {
 }
 
 export function videoPage(given: VideoPage): string {
-  const { video, settings, isEmbed, mediaPath, language, baseUrl, nonce, assets } = given;
+  const { video, captions, settings, isEmbed, mediaPath, language, baseUrl, nonce, assets } = given;
   const texts = allTexts[language];
   const sources = sourcesOf(video, texts).map(({ label, playlist }) => ({
     label,
@@ -42,6 +44,7 @@ export function videoPage(given: VideoPage): string {
   const data: VideoData = {
     sources,
     file: mediaAddress(mediaPath, loadable(video.video_url)),
+    captions: captionTracks(mediaPath, video.id, captions),
     duration: video.duration,
     share_url: isEmbed ? '' : url,
     texts: texts.client,

@@ -1,11 +1,12 @@
 // What a watch page carries for its script.
 import { readAdmission } from '../../library/admission/admission.ts';
+import type { CaptionsRow } from '../../library/captions/captions.ts';
 import type { PageValues } from '../../library/channels/page.ts';
 import type { WatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import type { OfferedVideo } from '../../library/videos/shown-video-store.ts';
 import { everyRungAddress } from '../../library/videos/video.ts';
 import { loadable } from './loadable-address.ts';
-import { mediaAddress } from './media-address.ts';
+import { captionTracks, mediaAddress } from './media-address.ts';
 import type { Language, WatchData } from './page-data.ts';
 import type { PageViewer } from './page-viewer.ts';
 import { shapeOf } from './picture-shape.ts';
@@ -18,6 +19,8 @@ export interface WatchFacts {
   settings: PageValues;
   viewer: PageViewer;
   last: OfferedVideo | undefined;
+  /** Of that. */
+  captions: readonly CaptionsRow[];
   /** What addresses of media begin with: nothing where everybody may watch. */
   mediaPath: string;
   language: Language;
@@ -40,7 +43,7 @@ export function watchData(facts: WatchFacts): WatchData {
     has_been_live: channel.last_push_stream_at !== null || last !== undefined,
     start_time: settings.start_time,
     now,
-    video: last ? { id: last.id, playlist: offeredPlaylist(last, mediaPath) } : null,
+    video: last ? offered(last, facts) : null,
     video_playlist: `${mediaPath}/recordings/{id}/all.m3u8`,
     video_page: isEmbed ? '/embed/videos/{id}' : '/videos/{id}',
     chat_open: channel.chat === 1,
@@ -50,6 +53,13 @@ export function watchData(facts: WatchFacts): WatchData {
     language,
     texts: texts[language].client,
   };
+}
+
+function offered(last: OfferedVideo, { captions, mediaPath }: WatchFacts): WatchData['video'] {
+  const playlist = offeredPlaylist(last, mediaPath);
+  // What is only linked shows its own.
+  const shown = playlist === '' ? [] : captionTracks(mediaPath, last.id, captions);
+  return { id: last.id, playlist, captions: shown };
 }
 
 /** What was pushed last is what is likely to come, and what its recording looks like. */

@@ -1,6 +1,7 @@
 // The control bar that the server rendered, driven: buttons, volume, full screen, what the keys do.
 import type { ClientTexts, VideoSource } from '../page-data.ts';
 import { setButton, setShare } from './buttons.ts';
+import { type CaptionsChoice, startCaptions } from './captions-choice.ts';
 import { startCast } from './cast.ts';
 import { startDoubleTap } from './double-tap.ts';
 import { type KeyAction, listenToKeys } from './keyboard.ts';
@@ -32,6 +33,7 @@ export function startControls(
   const quality = startQuality(player, texts, sources);
   startSlowLine(player, quality, texts);
   const cast = startCast(player, texts);
+  const captions = startCaptions(player, texts);
   const show = () => {
     showPlayback(player, texts);
     trouble.show();
@@ -39,6 +41,7 @@ export function startControls(
     sound.show();
     quality.show();
     cast.show();
+    captions.show();
   };
   for (const event of shownEvents) media.addEventListener(event, show);
   setInterval(() => showLiveEdge(player, texts), checkEveryMs);
@@ -59,7 +62,7 @@ export function startControls(
     if (!doubleTap.hasSkipped) screen.toggle();
   });
   const speed = startSpeed(player, texts);
-  listenToKeys(frame, (action) => perform(action, { player, screen, speed }));
+  listenToKeys(frame, (action) => perform(action, { player, screen, speed, captions }));
   fadeWhenQuiet(frame, media);
   show();
   return { show };
@@ -131,9 +134,10 @@ interface Performers {
   player: Player;
   screen: Screen;
   speed: Speed;
+  captions: CaptionsChoice;
 }
 
-function perform(action: KeyAction, { player, screen, speed }: Performers): void {
+function perform(action: KeyAction, { player, screen, speed, captions }: Performers): void {
   const { media } = player;
   switch (action.do) {
     case 'toggle':
@@ -144,6 +148,9 @@ function perform(action: KeyAction, { player, screen, speed }: Performers): void
       break;
     case 'fullscreen':
       screen.toggle();
+      break;
+    case 'captions':
+      captions.toggle();
       break;
     case 'volume':
       setVolume(media, (media.muted ? 0 : media.volume) + action.by);

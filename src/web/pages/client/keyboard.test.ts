@@ -29,6 +29,7 @@ describe.each(['player', 'nothing'] as const)('on %s', (target) => {
     ['K', { do: 'toggle' }],
     ['m', { do: 'mute' }],
     ['f', { do: 'fullscreen' }],
+    ['c', { do: 'captions' }],
     ['<', { do: 'speed', by: -1 }],
     ['>', { do: 'speed', by: 1 }],
     ['j', { do: 'skip', by: -10 }],

@@ -5,6 +5,8 @@ export type KeyAction =
   | { do: 'toggle' }
   | { do: 'mute' }
   | { do: 'fullscreen' }
+  /** Videos only. */
+  | { do: 'captions' }
   /** A share of the loudest. */
   | { do: 'volume'; by: number }
   /** Steps; videos only. */
@@ -34,11 +36,14 @@ const letterActions = new Map<string, KeyAction>([
   ['k', { do: 'toggle' }],
   ['m', { do: 'mute' }],
   ['f', { do: 'fullscreen' }],
+  ['c', { do: 'captions' }],
   ['<', { do: 'speed', by: -1 }],
   ['>', { do: 'speed', by: 1 }],
   ['j', { do: 'skip', by: -letterSeconds }],
   ['l', { do: 'skip', by: letterSeconds }],
 ]);
+
+const switches: readonly KeyAction['do'][] = ['toggle', 'mute', 'fullscreen', 'captions'];
 
 function arrowAction(key: string, target: KeyTarget): KeyAction | undefined {
   if (target === 'slider') return undefined;
@@ -61,8 +66,7 @@ export function listenToKeys(player: HTMLElement, act: (action: KeyAction) => vo
     const action = actionOf(event.key, targetOf(event.target, player));
     if (!action) return;
     // Held down, a switch would flicker.
-    const isSwitch = action.do === 'toggle' || action.do === 'mute' || action.do === 'fullscreen';
-    if (!(isSwitch && event.repeat)) act(action);
+    if (!(switches.includes(action.do) && event.repeat)) act(action);
     event.preventDefault();
   });
 }

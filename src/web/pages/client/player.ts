@@ -1,4 +1,5 @@
 // What the video element plays: the live stream or a recording, opened again when it fails.
+import type { CaptionTrack } from '../page-data.ts';
 import { BackOff } from './back-off.ts';
 import type { Rung } from './rungs.ts';
 import { ShowPast } from './show-past.ts';
@@ -14,6 +15,9 @@ import {
 } from './stream.ts';
 
 export type Playback = 'idle' | 'loading' | 'playing' | 'paused' | 'stalled' | 'failed';
+
+type Captions = readonly CaptionTrack[];
+const noCaptions: Captions = [];
 
 interface Beginning {
   atSeconds: number;
@@ -65,6 +69,8 @@ export class Player {
   /** The size that the viewer wants, by the shorter side of the picture; undefined: what the line carries. */
   private wanted: number | undefined;
   private videoSpeed = 1;
+  /** Of the video that was shown last. */
+  private videoCaptions = noCaptions;
   /** It is for another screen. */
   private isCast = false;
   /** Since when a live stream has been paused. */
@@ -118,6 +124,11 @@ export class Player {
         : undefined;
     const stretch = live && (this.stretchOfShow(live.past) ?? lastSeconds(stream, at));
     return stretch && stretch.to - stretch.from >= pastSecondsMin ? stretch : undefined;
+  }
+
+  /** The same list for as long as the same are to be had. */
+  get captions(): Captions {
+    return this.kind === 'video' || this.kind === 'file' ? this.videoCaptions : noCaptions;
   }
 
   /** Seconds behind what is live; 0 there, and where nobody knows. */
@@ -177,7 +188,12 @@ export class Player {
     this.begin({ address: playlist, kind: 'live' }, { atSeconds: 0, plays: true });
   }
 
-  showVideo(playlist: string, { atSeconds = 0, plays = false } = {}): void {
+  showVideo(
+    playlist: string,
+    given: { captions: Captions; atSeconds?: number; plays?: boolean },
+  ): void {
+    const { captions, atSeconds = 0, plays = false } = given;
+    this.videoCaptions = captions;
     this.begin({ address: playlist, kind: 'video' }, { atSeconds, plays });
   }
 
@@ -185,11 +201,15 @@ export class Player {
   goOnInVideo(playlist: string): void {
     const { media, shownAt: atDate } = this;
     const beginning = { atSeconds: media.currentTime, atDate, plays: !media.paused };
+    // Nobody has written any yet.
+    this.videoCaptions = noCaptions;
     this.begin({ address: playlist, kind: 'video' }, beginning);
   }
 
   /** For browsers that can play no playlist, and videos that have none. */
-  showFile(address: string, { atSeconds = 0 } = {}): void {
+  showFile(address: string, given: { captions: Captions; atSeconds: number }): void {
+    const { captions, atSeconds } = given;
+    this.videoCaptions = captions;
     this.begin({ address, kind: 'file' }, { atSeconds, plays: false });
   }
 

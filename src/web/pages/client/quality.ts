@@ -36,7 +36,9 @@ export function startQuality(
   choice.addEventListener('change', () => {
     const source = sources.length > 1 ? sources[Number(choice.value)] : undefined;
     if (source) {
-      player.showVideo(source.playlist, { atSeconds: media.currentTime, plays: !media.paused });
+      const { captions } = player;
+      const { currentTime: atSeconds, paused } = media;
+      player.showVideo(source.playlist, { captions, atSeconds, plays: !paused });
       return;
     }
     kept.keep(choice.value);

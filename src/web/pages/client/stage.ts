@@ -34,7 +34,7 @@ export class Stage {
   private isLive = false;
   private hasBeenLive: boolean;
   private startTime: number | null;
-  private video: { id: number; playlist: string } | null;
+  private video: WatchData['video'];
   /** The last video when the show began: another one is this show's. */
   private videoBefore: number | undefined;
   /** Ends the wait for a player that plays out. */
@@ -69,7 +69,7 @@ export class Stage {
   /** A push has become this video. */
   videoMade(id: number): void {
     if (id === this.video?.id) return;
-    this.video = { id, playlist: filled(this.data.video_playlist, { id }) };
+    this.video = { id, playlist: filled(this.data.video_playlist, { id }), captions: [] };
     if (this.link) {
       this.link.href = filled(this.data.video_page, { id });
       this.link.hidden = false;
@@ -153,7 +153,8 @@ export class Stage {
     // Where it cannot be played, its own page may have another way.
     if (!this.player.canPlayStreams) return;
     this.turn('video');
-    this.player.showVideo(this.video.playlist, { plays });
+    const { playlist, captions } = this.video;
+    this.player.showVideo(playlist, { captions, plays });
   }
 
   /** Whoever is behind goes on where they are; it is the recording from now on. */

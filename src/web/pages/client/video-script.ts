@@ -1,4 +1,4 @@
-// The script of a video's page: player, controls, the choice of quality.
+// The script of a video's page: player, controls, the choice of quality and of captions.
 import { secondsOf } from '../moment.ts';
 import type { VideoData } from '../page-data.ts';
 import { startControls } from './controls.ts';
@@ -9,7 +9,7 @@ import { startSeekBar } from './seek-bar.ts';
 import { startShare } from './share-dialog.ts';
 import { followShape } from './shown-shape.ts';
 
-const { sources, file, duration, share_url, texts } = readPageData<VideoData>();
+const { sources, file, captions, duration, share_url, texts } = readPageData<VideoData>();
 const media = find('video');
 // Nothing plays before the viewer wants it, and then with its sound.
 media.muted = false;
@@ -25,8 +25,8 @@ if (share_url !== '')
 
 const [source] = player.canPlayStreams ? sources : [];
 const atSeconds = momentAsked();
-if (source) player.showVideo(source.playlist, { atSeconds });
-else if (file !== '') player.showFile(file, { atSeconds });
+if (source) player.showVideo(source.playlist, { captions, atSeconds });
+else if (file !== '') player.showFile(file, { captions, atSeconds });
 else find('unsupported').hidden = false;
 
 /** What is none, or lies behind its end, is as if it were not there. */
