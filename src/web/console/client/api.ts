@@ -28,6 +28,8 @@ export interface Ask {
 
 /** Of a file that is sent. */
 export interface Sending {
+  /** `POST` where absent. */
+  method?: 'POST' | 'PUT';
   signal: AbortSignal;
   /** How much of it has gone, from 0 to 1. */
   onProgress(share: number): void;
@@ -77,6 +79,11 @@ export class Api {
       ...sending,
       readAs: asJson,
     });
+  }
+
+  /** What is answered as it is, and no JSON. */
+  text(path: string): Promise<Reply<string>> {
+    return this.read<string>('GET', path, { readAs: (text) => text });
   }
 
   /** What is answered as lines, to be kept as a file. */

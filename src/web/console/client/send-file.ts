@@ -1,10 +1,14 @@
 // Sends a file so that one sees how far it has gone, which `fetch` does not tell.
 import type { ApiOptions } from './api.ts';
 
-export const sendFile: ApiOptions['send'] = (path, file, { signal, onProgress }) => {
+export const sendFile: ApiOptions['send'] = (
+  path,
+  file,
+  { method = 'POST', signal, onProgress },
+) => {
   const answered = Promise.withResolvers<Response>();
   const request = new XMLHttpRequest();
-  request.open('POST', path);
+  request.open(method, path);
   request.setRequestHeader('content-type', file.type);
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
   request.onload = () => {

@@ -16,6 +16,7 @@ import type { accessCodeDocs } from '../../../library/admission/access-code-docs
 import type { admissionDocs } from '../../../library/admission/admission-docs.ts';
 import type { registrationDocs } from '../../../library/admission/registration-docs.ts';
 import type { auditDocs } from '../../../library/audit/audit-docs.ts';
+import type { captionsDocs } from '../../../library/captions/captions-docs.ts';
 import type { channelDocs } from '../../../library/channels/channel-docs.ts';
 import type { PageValues, pageTable } from '../../../library/channels/page.ts';
 import type { deletedChannelDocs } from '../../../library/deletion/deleted-channel-docs.ts';
@@ -59,6 +60,9 @@ export type AccessCodeList = AnswerOf<typeof accessCodeDocs.listChannelCodes>;
 export type AccessCode = AccessCodeList['codes'][number];
 export type RegistrationList = AnswerOf<typeof registrationDocs.listChannelRegistrations>;
 export type Registration = RegistrationList['registrations'][number];
+
+export type CaptionsList = AnswerOf<typeof captionsDocs.listCaptions>;
+export type Captions = CaptionsList['captions'][number];
 
 export type UploadedImage = AnswerOf<typeof imageDocs.uploadImage>;
 

@@ -33,7 +33,8 @@ export function UploadDrop({
       onDrop={(event) => {
         depth.current = 0;
         over(false);
-        if (!hasFiles(event)) return;
+        // What lies over the view may have taken it.
+        if (!hasFiles(event) || event.defaultPrevented) return;
         event.preventDefault();
         for (const file of event.dataTransfer?.files ?? []) uploads.send(channel, file);
       }}

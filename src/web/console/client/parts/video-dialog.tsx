@@ -1,4 +1,4 @@
-// One video over the list: its player, a clip of it, and each of its files with why one failed and another try.
+// One video over the list: its player, a clip of it, its captions, who may watch, and each of its files with why one failed and another try.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { jobProblemText, problemWithoutForm } from '../problem-text.ts';
@@ -9,6 +9,7 @@ import { Button } from './button.tsx';
 import { ClipForm } from './clip-form.tsx';
 import { Dialog } from './dialog.tsx';
 import { ProblemWords } from './problem-words.tsx';
+import { VideoCaptions } from './video-captions.tsx';
 import { sizeText } from './video-facts.ts';
 
 /** While files are made, how far they have come is looked at so often. */
@@ -38,6 +39,7 @@ export function VideoDialog(props: { video: ManagedVideo; onClose(): void; onCha
           props.onClose();
         }}
       />
+      <VideoCaptions video={video} />
       <AccessView thing={path} isVideo />
       <Files
         video={video}

@@ -4,6 +4,7 @@ import { accessTexts } from './access-texts.ts';
 import { accountTexts } from './account-texts.ts';
 import { audienceTexts } from './audience-texts.ts';
 import { auditTexts } from './audit-texts.ts';
+import { captionsTexts } from './captions-texts.ts';
 import { channelsTexts } from './channels-texts.ts';
 import { controlRoomTexts } from './control-room-texts.ts';
 import { deletedTexts } from './deleted-texts.ts';
@@ -36,6 +37,7 @@ function textsIn(language: Language) {
     ...nodesTexts[language],
     ...channelsTexts[language],
     ...videosTexts[language],
+    ...captionsTexts[language],
     ...deletedTexts[language],
     ...uploadsTexts[language],
     ...reportsTexts[language],
