@@ -183,22 +183,24 @@ test('a form is right for everybody, in each look, each way of writing, and work
   const { url, call } = theatre.service;
   for (const [theme, path, look] of [
     ['default', 'watch', { isPhone: true }],
-    ['default', 'watch', { language: 'zh-CN' }],
+    ['default', 'watch', { locale: 'zh-CN' }],
     ['default', 'watch', { isDark: true }],
     ['tech', 'embed', { isPhone: true }],
     ['tech', 'watch', {}],
   ] as const) {
-    const { isPhone = false, isDark = false, language = 'en' } = { ...look } as Look;
+    const { isPhone = false, isDark = false, locale = 'en-GB' } = { ...look } as Look;
     await call('PUT', `/v1/activities/${channel.id}/page`, { body: { theme } });
-    const context = await theatre.viewer({ isPhone });
+    const context = await theatre.viewer({ isPhone, locale });
     const page = await context.newPage();
-    await page.setExtraHTTPHeaders({ 'accept-language': language });
     await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
     await page.goto(`${url}/${path}/${channel.id}`);
     await page.locator('.registration button').click();
     await page.locator('.wrong').first().waitFor();
     await shoot(page, `form ${theme} ${path} ${Object.keys(look)}`);
-    expect(await page.locator('.wrong').count()).toBe(4);
+    const wrong = await page.locator('.wrong').allInnerTexts();
+    expect(wrong).toEqual(Array(4).fill(locale === 'zh-CN' ? '此项必填。' : 'This is needed.'));
+    // Whoever reads from right to left finds the words where their lines begin.
+    expect(await page.getByText('هاتف').evaluate((label) => label.matches(':dir(rtl)'))).toBe(true);
     await hasNoFinding(page);
     expect(await overEdge(page)).toBe(0);
   }
@@ -207,7 +209,7 @@ test('a form is right for everybody, in each look, each way of writing, and work
 interface Look {
   isPhone?: boolean;
   isDark?: boolean;
-  language?: string;
+  locale?: string;
 }
 
 /** For whoever wants to look at it. */

@@ -79,12 +79,12 @@ const refusal = `
 /** Cookies of their own: another viewer. */
 export async function newViewer(
   browser: Browser,
-  { mayPlay = true, isPhone = false } = {},
+  { mayPlay = true, isPhone = false, locale = 'en-GB' } = {},
 ): Promise<BrowserContext> {
   const viewport = isPhone ? { width: 390, height: 844 } : { width: 1280, height: 800 };
   // What only adorns the page would have it painted sixty times a second.
   const screen = { viewport, hasTouch: isPhone, reducedMotion: 'reduce' as const };
-  const context = await browser.newContext({ userAgent, locale: 'en-GB', ...screen });
+  const context = await browser.newContext({ userAgent, locale, ...screen });
   if (!mayPlay) await context.addInitScript(refusal);
   return context;
 }

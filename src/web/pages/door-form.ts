@@ -49,12 +49,12 @@ interface Control {
 function control(field: FormField, { id, typed, marks, texts: { door } }: Control): Html {
   const { name, label, kind, required, choices } = field;
   const optional = required ? '' : html` <span class="soft">${door.optional}</span>`;
-  const said = html`<bdi>${label}</bdi>${optional}`;
+  const said = html`${label}${optional}`;
   if (kind === 'tick') {
     const ticked = typed === '' ? '' : html` checked`;
-    return html`<label class="tick"><input id="${id}" name="${name}" type="checkbox" value="1"${ticked}${marks}><span>${said}</span></label>`;
+    return html`<label class="tick" dir="auto"><input id="${id}" name="${name}" type="checkbox" value="1"${ticked}${marks}><span>${said}</span></label>`;
   }
-  const head = html`<label for="${id}">${said}</label>`;
+  const head = html`<label for="${id}" dir="auto">${said}</label>`;
   if (kind === 'choice') {
     const options = choices.map(
       (one) => html`<option${one === typed ? html` selected` : ''}>${one}</option>`,
