@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { register } from '../src/library/admission/registration-store.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { addJob, addVideos, addVisits, onDatabaseOf } from './support/scenarios.ts';
 import { startTestService } from './support/service.ts';
@@ -89,6 +90,55 @@ for (const engine of engines) {
         { operation: 'channel page', target: 'paged', fields: ['theme'] },
         { operation: 'channel page', target: 'paged', fields: ['theme', 'footer'] },
       ]);
+    });
+
+    test('who may watch is said as the interface takes it, and registered is who has', async () => {
+      const { id: channel_id } = await newChannel('kept');
+      const id = String(channel_id);
+      const path = `/manage/v1/channels/${id}/access`;
+      expect((await done('channel', 'access', id))[0]).toMatchObject({
+        id: channel_id,
+        kind: 'open',
+      });
+      const folder = temporaryFolder();
+      const withFile = (name: string, text: string) => {
+        writeFileSync(join(folder, name), text);
+        return ['--with', join(folder, name)];
+      };
+      const words = ['channel', 'access', id, '--kind'];
+      const [kept] = await done(
+        ...words,
+        'password',
+        ...withFile('a', '{"password":"spring-2026"}'),
+      );
+      expect(kept).toMatchObject({ kind: 'password', has_password: true });
+      expect((await service.call('GET', path)).body).toMatchObject({ has_password: true });
+      const form = [{ name: 'company', label: 'Company' }];
+      const [asking] = await done(...words, 'form', ...withFile('b', JSON.stringify({ form })));
+      expect(asking.form).toMatchObject(form);
+      for (const [more, sentence] of [
+        [['form', ...withFile('c', '{"form":[]}')], 'form must be a list of 1 to 20 fields'],
+        [['list', ...withFile('d', 'not JSON')], '--with must be a JSON object'],
+        [['list', '--with', join(folder, 'none')], '--with cannot be read'],
+      ] as const) {
+        const ran = await line(...words, ...more);
+        expect(ran.err).toContain(sentence);
+        expect(ran.code).toBe(2);
+      }
+      const place = { channel_id, thing: `c${channel_id}` } as const;
+      await service.store.perform(register, {
+        ...{ ...place, viewer_id: 'ada', id: 'first', names: ['company'] },
+        ...{ answers: { company: '=ACME' }, now: service.clock.now },
+      });
+      const file = join(folder, 'registrations.csv');
+      const [made] = await done(
+        ...['audience', 'export', '--channel', id, '--of', 'registrations', '--to', file],
+      );
+      expect(made).toMatchObject({ rows: 1 });
+      expect(readFileSync(file, 'utf8')).toContain(",'=ACME\r\n");
+      const [log] = await done('audit', '--last', '1', '--group', 'channels');
+      expect(log).toMatchObject({ operation: 'channel access', target: { name: 'kept' } });
+      expect(JSON.stringify(log)).not.toContain('spring');
     });
 
     test.each([
@@ -227,7 +277,7 @@ for (const engine of engines) {
       );
       expect(piped).toMatchObject([{ user_id: 'v1', watch_ms: 61_000 }]);
       const log = (await done('audit', '--group', 'exports')).filter(
-        ({ via }) => via === 'command',
+        ({ via, target }) => via === 'command' && target.id === id,
       );
       expect(log).toMatchObject([
         { operation: 'audience export', target: { kind: 'channel', id, name: 'exported' } },

@@ -65,7 +65,7 @@ const shape = { kind: channelKindField, ...ruleFields };
 async function readWith(path: string | undefined): Promise<Record<string, unknown>> {
   if (path === undefined) return {};
   const source = path === '-' ? Bun.stdin : Bun.file(path);
-  const text = await new Response(source.stream()).text().catch((error: Error) => {
+  const text = await source.text().catch((error: Error) => {
     throw new UsageError(`--with cannot be read: ${error.message}`);
   });
   if (text.length > bytesMax) throw new UsageError(`--with must be at most ${bytesMax} bytes`);
