@@ -5,7 +5,9 @@ import { type Size, scaledSize } from '../recording/variants.ts';
 export const pictureRungNames = ['720p', '480p', '360p'] as const;
 export type PictureRungName = (typeof pictureRungNames)[number];
 export const soundRungName = 'sound';
-export const rungNames = [...pictureRungNames, soundRungName] as const;
+/** The sound beside a black picture: many players take sound alone for no size of a stream that has pictures. */
+export const stillRungName = 'still';
+export const rungNames = [...pictureRungNames, soundRungName, stillRungName] as const;
 export type RungName = (typeof rungNames)[number];
 
 export interface PictureRung extends Size {

@@ -21,10 +21,12 @@ import {
   type RungName,
   rungOf,
   soundRungName,
+  stillRungName,
 } from './ladder-rungs.ts';
 import { MirroredRung } from './mirrored-rung.ts';
 import { partReader } from './part-samples.ts';
 import { SoundRung } from './sound-rung.ts';
+import { stillPicture } from './still-picture.ts';
 
 /** Of all ladders together, since the start. */
 export interface LadderCounts {
@@ -82,7 +84,8 @@ export class Ladder implements FragmentReader {
   private process: LadderProcess | undefined;
   /** The largest first. */
   private readonly rungs = new Map<PictureRungName, OpenRung>();
-  private sound: SoundRung | undefined;
+  /** As it is, and beside a picture that stands. */
+  private sounds: readonly SoundRung[] = [];
   private isRefused = false;
   /** No process can make it. */
   private isGivenUp = false;
@@ -144,7 +147,7 @@ export class Ladder implements FragmentReader {
 
   partAdded(segment: Segment, part: LentPart): void {
     if (segment.init !== this.source.init) this.turnTo(segment.init);
-    this.sound?.partAdded(segment, part);
+    for (const sound of this.sounds) sound.partAdded(segment, part);
     const isStart = segment.parts.length === 1 && part.isIndependent;
     if (isStart) this.startSegment(part);
     for (const { mirror } of this.rungs.values()) mirror.expect(segment, part);
@@ -155,13 +158,13 @@ export class Ladder implements FragmentReader {
   }
 
   segmentEnded(segment: Segment): void {
-    this.sound?.segmentEnded(segment);
+    for (const sound of this.sounds) sound.segmentEnded(segment);
     for (const { mirror } of this.rungs.values()) mirror.expectEnd(segment);
   }
 
   ended(how: PushEnding): void {
     this.ending = how;
-    this.sound?.ended(how);
+    for (const sound of this.sounds) sound.ended(how);
     if (!this.isFeeding) {
       this.stop();
       return;
@@ -191,7 +194,7 @@ export class Ladder implements FragmentReader {
     const audio = tracks.find((track): track is AudioTrack => track.kind === 'audio');
     this.source = { init, video, audio };
     // Of a stream that has no picture yet the source itself is the sound alone.
-    if (video && audio) this.sound ??= new SoundRung(this.options.open(soundRungName));
+    if (video && audio && this.sounds.length === 0) this.beginSounds();
     // A phone that is turned, say.
     if (video) for (const [name, open] of this.rungs) open.rung = rungOf(name, video);
     if (video || !this.isFeeding) return;
@@ -199,6 +202,12 @@ export class Ladder implements FragmentReader {
     this.leave();
     for (const { mirror } of this.rungs.values())
       mirror.decode({ bytes: init.bytes, tracks: init.tracks });
+  }
+
+  private beginSounds(): void {
+    const { open } = this.options;
+    const still = stillPicture();
+    this.sounds = [new SoundRung(open(soundRungName)), new SoundRung(open(stillRungName), still)];
   }
 
   /** Here, and nowhere else, rungs begin and come back. */

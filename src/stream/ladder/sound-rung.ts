@@ -1,30 +1,45 @@
-// The sound of a stream alone, for lines that carry no picture: the source's own packets, and nothing to be encoded.
+// The sound of a stream without its pictures, for lines that carry none: the source's own packets, and nothing to be encoded.
 import { initSegment } from '../formats/fmp4-init.ts';
 import type { AudioTrack } from '../formats/packet.ts';
 import type { PushEnding } from '../live/stream-reader.ts';
 import type { FragmentReader, Init, LentPart, Segment } from '../packaging/fragment.ts';
 import { MirroredRung } from './mirrored-rung.ts';
-import { type PartRuns, partOf, partReader } from './part-samples.ts';
+import { type PartRuns, partOf, partReader, type Run } from './part-samples.ts';
+import { stillTrack } from './still-picture.ts';
 
 export class SoundRung implements FragmentReader {
   private readonly rung: MirroredRung;
+  /** Makes the picture that stands beside it, where one does. */
+  private readonly still: (() => Uint8Array) | undefined;
 
   private source: Init | undefined;
   private read: ((part: Uint8Array) => PartRuns) | undefined;
   private parts = 0;
+  /** Of the segment's first picture, from decoding to showing. */
+  private shownAfter = 0;
 
-  constructor(readers: readonly FragmentReader[]) {
+  constructor(readers: readonly FragmentReader[], still?: () => Uint8Array) {
     this.rung = new MirroredRung(readers);
+    this.still = still;
   }
 
   partAdded(segment: Segment, part: LentPart): void {
     if (segment.init !== this.source) this.begin(segment.init);
     const { rung } = this;
     rung.expect(segment, part);
-    const bytes = this.soundOf(part);
     const at = segment.parts.length - 1;
-    if (bytes) rung.made({ sequence: segment.sequence, at, bytes, isIndependent: true });
-    else rung.miss();
+    // Read within the call: what is made of it is a copy.
+    const { sounds, pictures } = this.read?.(part.bytes as Uint8Array) ?? {};
+    if (!sounds) {
+      rung.miss();
+      return;
+    }
+    if (at === 0) this.shownAfter = pictures?.samples[0]?.compositionOffset ?? 0;
+    this.parts += 1;
+    const runs = this.still && pictures ? [this.stands(pictures, this.still()), sounds] : [sounds];
+    const bytes = partOf(runs, this.parts);
+    const isIndependent = !this.still || pictures !== undefined;
+    rung.made({ sequence: segment.sequence, at, bytes, isIndependent });
   }
 
   segmentEnded(segment: Segment): void {
@@ -39,14 +54,16 @@ export class SoundRung implements FragmentReader {
     this.source = source;
     const sound = source.tracks.find((track): track is AudioTrack => track.kind === 'audio');
     this.read = sound && partReader(source.tracks);
-    if (sound) this.rung.decode({ bytes: initSegment([sound]), tracks: [sound] });
+    if (!sound) return;
+    const tracks = this.still ? [stillTrack, sound] : [sound];
+    this.rung.decode({ bytes: initSegment(tracks), tracks });
   }
 
-  /** Undefined where there is none. */
-  private soundOf({ bytes }: LentPart): Uint8Array<ArrayBuffer> | undefined {
-    // Read within the call: what is made of it is a copy.
-    const sounds = this.read?.(bytes as Uint8Array).sounds;
-    this.parts += 1;
-    return sounds && partOf([sounds], this.parts);
+  /** In the place of those pictures, for as long as they are shown. */
+  private stands({ trackId, baseTime, samples }: Run, bytes: Uint8Array): Run {
+    const duration = samples.reduce((sum, one) => sum + one.duration, 0);
+    const { length: size } = bytes;
+    const sample = { size, duration, isKey: true, compositionOffset: this.shownAfter };
+    return { trackId, baseTime, samples: [sample], bytes };
   }
 }

@@ -21,9 +21,11 @@ const waitMs = 6_000;
 
 /** A player that says this takes parts from the first one on; for it the first playlist of a push does not wait. */
 export const lowLatencyName = 'low_latency';
+/** One that says this takes no sound alone beside pictures, and is told of it beside a black one. */
+const stillName = 'still';
 const liveFile = 'live.m3u8';
 /** The playlist of one size: the source's, or a rung's. */
-const sizeFile = /^(source|\d{3,4}p|sound)\.m3u8$/;
+const sizeFile = /^(source|\d{3,4}p|sound|still)\.m3u8$/;
 
 /** 'awaited' where the stream is on air on some node, and nothing of it is here; undefined where nothing is on. */
 export type FoundWindow = LiveWindow | 'awaited' | undefined;
@@ -65,7 +67,7 @@ export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void)
 }
 
 /** A name, with that of a rung before it where it is of one. */
-const pieceOfSize = /^(?:(\d{3,4}p|sound)-)?(.*)$/;
+const pieceOfSize = /^(?:(\d{3,4}p|sound|still)-)?(.*)$/;
 
 /** Whether it is the list of what is live now, or of the sizes that it has. */
 export function isLivePlaylist(file: string): boolean {
@@ -83,7 +85,8 @@ function isReload({ query }: MediaCall): boolean {
 }
 
 function listOf(ladder: WindowLadder, { query }: MediaCall): PlaylistText {
-  return ladder.playlist(query(lowLatencyName) === null ? '' : `?${lowLatencyName}=1`);
+  const asked = query(lowLatencyName) === null ? '' : `?${lowLatencyName}=1`;
+  return ladder.playlist(asked, { hasStill: query(stillName) !== null });
 }
 
 function ofSize(window: LiveWindow, size: string): FoundRung | Promise<FoundRung> {

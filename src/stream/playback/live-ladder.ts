@@ -2,7 +2,8 @@
 import type { PlaylistText } from '../../base/api/media-answer.ts';
 import { isDoneWithin } from '../../base/turns/within.ts';
 import type { LadderListing } from '../ladder/ladder.ts';
-import { type RungName, soundRungName } from '../ladder/ladder-rungs.ts';
+import { type RungName, soundRungName, stillRungName } from '../ladder/ladder-rungs.ts';
+import { stillTrack } from '../ladder/still-picture.ts';
 import type { Segment } from '../packaging/fragment.ts';
 import { hasGap, type RungReport } from '../packaging/playlist.ts';
 import { type FoundRung, type LiveWindow, playlistText, type WindowLadder } from './live-window.ts';
@@ -63,7 +64,7 @@ export class LiveLadder implements WindowLadder {
     return window?.isEmpty ? this.awaitBegun(name, window, withinMs) : window;
   }
 
-  playlist(query: string): PlaylistText {
+  playlist(query: string, { hasStill } = { hasStill: false }): PlaylistText {
     const { source } = this.options;
     const { rungs, picture, sound } = this.options.listing();
     const soundRate = ratesOf(this.windows.get(soundRungName));
@@ -83,6 +84,17 @@ export class LiveLadder implements WindowLadder {
     if (picture && sound) {
       const rates = soundRate ?? ratesFrom(soundBits);
       lines.push(variant(soundRungName, { rates, codecs: sound.codec }));
+      if (hasStill) {
+        const beside = ratesOf(this.windows.get(stillRungName)) ?? rates;
+        const { picturesPerSecond } = picture;
+        const still = {
+          ...stillTrack,
+          picturesPerSecond,
+          rates: beside,
+          codecs: codecs(stillTrack),
+        };
+        lines.push(variant(stillRungName, still));
+      }
     }
     const isIndependent = source.listedSegments.every(
       ({ parts }) => parts[0]?.isIndependent ?? true,
@@ -109,13 +121,16 @@ export class LiveLadder implements WindowLadder {
   private get listedNames(): readonly RungName[] {
     const { rungs, picture, sound } = this.options.listing();
     const names: RungName[] = rungs.map(({ name }) => name);
-    return picture && sound ? [...names, soundRungName] : names;
+    return picture && sound ? [...names, soundRungName, stillRungName] : names;
   }
 
   private reportsBeside(name: string): RungReport[] {
     const all: [string, LiveWindow][] = [[sourceName, this.options.source], ...this.windows];
     return all.flatMap(([other, { newest }]) =>
-      other === name || !newest ? [] : { playlist: `${other}.m3u8`, ...newest },
+      // Not listed for everybody, and found without.
+      other === name || other === stillRungName || !newest
+        ? []
+        : { playlist: `${other}.m3u8`, ...newest },
     );
   }
 }

@@ -36,8 +36,8 @@ export type FoundRung = LiveWindow | 'awaited' | undefined;
 
 /** The other sizes of a window, for whoever asks at its address. */
 export interface WindowLadder {
-  /** The list of all sizes; `query`: what is asked of each playlist in it. */
-  playlist(query: string): PlaylistText;
+  /** The list of all sizes; `query`: what is asked of each playlist in it. `hasStill`: also of the sound beside a black picture. */
+  playlist(query: string, listed?: { hasStill: boolean }): PlaylistText;
   /** One of them, when there is something of it, or the time is over; undefined where there is none of that name. */
   find(name: string, withinMs: number): FoundRung | Promise<FoundRung>;
   /** One that is here, whether or not it has begun. */
