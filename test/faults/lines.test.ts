@@ -19,8 +19,8 @@ testWith(
     };
     const tried = lines.filter(({ name }) => name === '3G');
     const figures = await lineRounds(shortly(1), { lines: tried, show, seconds: 12 });
-    expect(Object.keys(figures)).toEqual(['3G, source alone', '3G, ladder']);
-    for (const told of Object.values(figures)) expect(String(told)).toMatch(/ s on (360|400)/);
+    for (const name of ['3G, source alone', '3G, ladder'])
+      expect(String(figures[name])).toMatch(/ s on (360|400|sound)/);
   },
 );
 

@@ -1,6 +1,7 @@
 // A watch page in Chromium at the other end of a line: when it showed which picture, and what that comes to.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { stillTrack } from '../../src/stream/ladder/still-picture.ts';
 import { newViewer } from '../../test/support/viewer-page.ts';
 
 /** As the page keeps it; moments are milliseconds since it was asked for. */
@@ -16,19 +17,23 @@ export interface Stall {
 }
 
 export interface Watched {
-  /** From the first request of the page on; NaN where there was none. */
+  /** When it began to play, from the first request of the page on; NaN where it never did. */
+  beganMs: number;
+  /** The same of the pictures: sound alone comes beside a black one. */
   firstPictureMs: number;
-  /** Of each, when it began; after the first ten seconds with pictures. */
+  /** Of each, when it began; after the first ten seconds. */
   stalls: Stall[];
   longestStallMs: number;
   stalledMs: number;
-  /** By the height of the picture. */
+  /** By the height of the picture; that of the still one is the sound's. */
   secondsOn: Record<number, number>;
   switches: number;
   medianLatencyMs: number;
   maxLatencyMs: number;
 }
 
+/** What the sound alone is seen as. */
+export const soundHeight = stillTrack.height;
 /** No new picture for so long is a stall that somebody sees: a picture lasts 33 ms. */
 const stallMs = 300;
 /** A player may find its place. */
@@ -69,7 +74,9 @@ export function watchedOf(diary: LineDiary): Watched {
   const { pictures, positions } = diary;
   const [firstAt = Number.NaN] = pictures[0] ?? [];
   const endsAt = positions.at(-1)?.[0] ?? firstAt;
-  const stalls = stallsIn([...pictures.map(([at]) => at), endsAt], firstAt + settlingMs);
+  const moved = [...pictures.filter(([, height]) => height !== soundHeight), ...heard(diary)];
+  const movedAt = moved.map(([at]) => at).sort((a, b) => a - b);
+  const stalls = stallsIn([...movedAt, endsAt], firstAt + settlingMs);
   const latencies = diary.latencies
     .filter(([at]) => at >= firstAt + settlingMs)
     .map(([, ms]) => ms)
@@ -81,8 +88,10 @@ export function watchedOf(diary: LineDiary): Watched {
     secondsOn[height] = (secondsOn[height] ?? 0) + (nextAt - at) / 1_000;
     if (nextHeight !== height) switches += 1;
   });
+  const [pictureAt = Number.NaN] = pictures.find(([, height]) => height !== soundHeight) ?? [];
   return {
-    firstPictureMs: Math.round(firstAt),
+    beganMs: Math.round(firstAt),
+    firstPictureMs: Math.round(pictureAt),
     stalls,
     longestStallMs: Math.max(0, ...stalls.map(({ ms }) => ms)),
     stalledMs: stalls.reduce((sum, { ms }) => sum + ms, 0),
@@ -93,6 +102,17 @@ export function watchedOf(diary: LineDiary): Watched {
     medianLatencyMs: latencies[Math.floor(latencies.length / 2)] ?? Number.NaN,
     maxLatencyMs: latencies.at(-1) ?? Number.NaN,
   };
+}
+
+/** While there is sound alone nobody sees how often the black picture is painted: it goes on where its position does. */
+function heard({ pictures, positions }: LineDiary): LineDiary['positions'] {
+  let next = 0;
+  let height: number | undefined;
+  return positions.filter(([at, seconds], i) => {
+    for (; (pictures[next]?.[0] ?? Number.POSITIVE_INFINITY) <= at; next += 1)
+      height = pictures[next]?.[1];
+    return height === soundHeight && seconds !== positions[i - 1]?.[1];
+  });
 }
 
 /** Of one that began before `since` the part behind it counts. */

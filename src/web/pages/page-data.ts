@@ -130,6 +130,8 @@ export interface ClientTexts {
   slow_line_smaller: string;
   slow_line: string;
   slow_line_video: string;
+  /** It carries no picture of what is live. */
+  slow_line_sound: string;
   connection_lost: string;
   connected_again: string;
   video_failed: string;

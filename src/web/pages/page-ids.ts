@@ -6,6 +6,7 @@
 //   body[data-shape]          tall | wide: whether the picture stands upright; :root has its --shape, width by height.
 //   body[data-typing]         "true" while a phone's keyboard lies over the page: --seen-top and --seen-height are the rest.
 //   #player[data-playback]    idle | loading | playing | paused | stalled | failed. Spinner by it.
+//   #player[data-picture]     moving | last | none: no pictures come, the last is shown; or none, for a while already.
 //   #player[data-quiet]       "true" while nobody moves: controls and pointer fade away. Else "false".
 //   #player[data-captions]    low | high: where the captions that are shown now stand; low ones make room for the bar.
 //   button[data-on]           "true" | "false" of a button with two icons; its aria-label is the script's to
@@ -24,6 +25,8 @@ export const pageElements = {
   player: 'section',
   /** playsinline, without controls; muted from the server. */
   video: 'video',
+  /** (h) Over it: the last picture, while the sound plays alone. */
+  'last-picture': 'canvas',
   /** (h) Over the picture: where the browser lets nothing play by itself. */
   'big-play': 'button',
   /** (h) Over the picture: it plays, but muted. */

@@ -19,9 +19,10 @@ export interface PlayerMarkup {
 
 export function playerMarkup(player: PlayerMarkup): Html {
   const { texts, backdrop, logo, notes } = player;
-  return html`<section ${id('player')} aria-label="${texts.player}" data-playback="idle" data-quiet="false" data-captions="low" tabindex="-1">
+  return html`<section ${id('player')} aria-label="${texts.player}" data-playback="idle" data-picture="moving" data-quiet="false" data-captions="low" tabindex="-1">
 ${backdrop ? html`<img class="backdrop" src="${backdrop}" alt="">` : ''}
 <video ${id('video')} playsinline muted preload="none" disableremoteplayback tabindex="-1"></video>
+<canvas ${id('last-picture')} aria-hidden="true" hidden></canvas>
 ${logo ? html`<img class="logo" src="${logo}" alt="">` : ''}
 ${notes}
 <div class="spinner" role="img" aria-label="${texts.loading}"></div>

@@ -181,6 +181,7 @@ export const english = {
       'Your network is too slow for this stream. Moving closer to the Wi-Fi, or another network, may help.',
     slow_line_video:
       'Your network is too slow for this video. If you pause for a while, it loads ahead.',
+    slow_line_sound: 'Your network carries the sound only. The picture comes back by itself.',
     connection_lost: 'Connection lost. Trying again…',
     connected_again: 'Connected again',
     video_failed: 'The recording cannot be played right now. Please try again later.',

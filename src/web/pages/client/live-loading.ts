@@ -1,12 +1,18 @@
 // How hls.js loads a live stream: part by part where the line is quick enough for it, else by whole segments.
 import Hls, { type Fragment, type LoaderStats, type Part } from 'hls.js/light';
 import { LivePace, type Load } from './live-pace.ts';
+import { aheadMsOf, isSoundAlone } from './live-rungs.ts';
 
 /** A little longer than most segments last: so far from the edge the last that is whole mostly begins. */
 const wholeSegmentSeconds = 2.5;
 
+export interface Pace {
+  /** As LivePace has it. */
+  readonly reserveMs: number;
+}
+
 /** From now on, for as long as there is the player. `lineBits`: what the line is taken to carry. */
-export function paceLoading(hls: Hls, lineBits: number): void {
+export function paceLoading(hls: Hls, lineBits: number): Pace {
   const pace = new LivePace();
   const apply = () => {
     if (hls.lowLatencyMode !== pace.byParts) hls.lowLatencyMode = pace.byParts;
@@ -15,7 +21,7 @@ export function paceLoading(hls: Hls, lineBits: number): void {
   Object.assign(hls.config, { liveSyncDuration: wholeSegmentSeconds });
   // Before it is chosen where to begin.
   hls.on(Hls.Events.MANIFEST_LOADED, (_, { stats: { loading }, levels }) => {
-    const withPictures = levels.filter(({ height }) => height);
+    const withPictures = levels.filter(({ height, url }) => height && !isSoundAlone(url));
     const rates = withPictures.map(({ bitrate }) => bitrate);
     const leastBits = rates.length > 0 ? Math.min(...rates) : 0;
     pace.begin({ roundTripMs: loading.first - loading.start, leastBits, lineBits });
@@ -23,10 +29,18 @@ export function paceLoading(hls: Hls, lineBits: number): void {
   });
   hls.on(Hls.Events.FRAG_LOADED, (_, { frag, part }) => {
     if (frag.sn === 'initSegment') return;
-    if (part) pace.addPart(loadOf(part, part.stats), frag.level <= hls.minAutoLevel);
+    const smallest = smallestOf(hls);
+    const place = { isSmallest: frag.level === smallest, hasSound: smallest > 0 };
+    if (part) pace.addPart(loadOf(part, part.stats), { ...place, aheadMs: aheadMsOf(hls) });
     else pace.addSegment(loadOf(frag, frag.stats));
     apply();
   });
+  return pace;
+}
+
+/** With pictures. */
+function smallestOf({ levels }: Hls): number {
+  return levels.findIndex(({ uri }) => !isSoundAlone(uri));
 }
 
 function loadOf({ duration }: Fragment | Part, { loading }: LoaderStats): Load {

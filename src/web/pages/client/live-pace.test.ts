@@ -9,6 +9,8 @@ interface Line {
 }
 
 const partMs = 200;
+/** A stream in one size. */
+const alone = { isSmallest: true, hasSound: false, aheadMs: 0 };
 const segmentMs = 2_000;
 let nowMs = 0;
 
@@ -19,7 +21,7 @@ function load(durationMs: number, { roundTripMs, partTookMs }: Line): Load {
 }
 
 function parts(pace: LivePace, line: Line, count: number, isSmallest = true): void {
-  for (let at = 0; at < count; at++) pace.addPart(load(partMs, line), isSmallest);
+  for (let at = 0; at < count; at++) pace.addPart(load(partMs, line), { ...alone, isSmallest });
 }
 
 /** How many segments it takes until it tries parts again. */
@@ -59,14 +61,42 @@ test('parts that cost more than they last are given up for segments, where no sm
   const pace = new LivePace();
   parts(pace, slow, 100, false);
   expect(pace.byParts).toBe(true);
+  // What those took tells nothing of the smallest.
+  parts(pace, slow, 9);
+  expect(pace.byParts).toBe(true);
   parts(pace, slow, 1);
   expect(pace.byParts).toBe(false);
+});
+
+test('where there is sound alone, too, as much is put in front before as until the first segment is there', () => {
+  const pace = new LivePace();
+  const place = { isSmallest: true, hasSound: true };
+  for (let at = 0; at < 50; at++) pace.addPart(load(partMs, slow), { ...place, aheadMs: 300 });
+  expect(pace.byParts).toBe(true);
+  expect(pace.reserveMs).toBeGreaterThan(segmentMs);
+  // Those of the sound cost little, and tell nothing.
+  for (let at = 0; at < 50; at++)
+    pace.addPart(load(partMs, good), { ...place, isSmallest: false, aheadMs: 1_000 });
+  expect(pace.byParts).toBe(true);
+  expect(pace.reserveMs).toBeGreaterThan(segmentMs);
+  pace.addPart(load(partMs, slow), { ...place, aheadMs: pace.reserveMs });
+  expect(pace.byParts).toBe(false);
+  expect(pace.reserveMs).toBe(0);
+});
+
+test('and where the line is good again before, parts stay', () => {
+  const pace = new LivePace();
+  const place = { isSmallest: true, hasSound: true, aheadMs: 300 };
+  for (let at = 0; at < 10; at++) pace.addPart(load(partMs, slow), place);
+  for (let at = 0; at < 10; at++) pace.addPart(load(partMs, good), place);
+  expect(pace.reserveMs).toBe(0);
+  expect(pace.byParts).toBe(true);
 });
 
 test('one part that came late is no reason', () => {
   const pace = new LivePace();
   parts(pace, good, 20);
-  pace.addPart(load(partMs, { roundTripMs: 500, partTookMs: 30 }), true);
+  pace.addPart(load(partMs, { roundTripMs: 500, partTookMs: 30 }), alone);
   parts(pace, good, 20);
   expect(pace.byParts).toBe(true);
 });

@@ -10,6 +10,15 @@ export interface Load {
   tookMs: number;
 }
 
+export interface PartPlace {
+  /** No smaller size with pictures is left to be tried instead. */
+  isSmallest: boolean;
+  /** Without them there is one. */
+  hasSound: boolean;
+  /** What the player still has. */
+  aheadMs: number;
+}
+
 export interface Beginning {
   /** Of one answer that nobody had to wait for. */
   roundTripMs: number;
@@ -27,9 +36,13 @@ export interface Beginning {
 const roundTripMsMax = 150;
 /** Of the time that parts last, to load them: beyond it a line falls behind with its first hiccup. */
 const partShareMax = 0.9;
+/** Below this it is over, as if it had not been. */
+const partShareToStay = 0.7;
 /** Judged by so many of them. */
 const partsJudged = 10;
 
+/** Who is near the edge would stand still until the first whole segment has come: so much is to be in front before. */
+const aheadMsToChange = 2_500;
 /** What a part lasts, where it is not known. */
 const partMsUsual = 200;
 /** And less than this, of parts that would be loaded, for so long, before they are tried again. */
@@ -44,6 +57,7 @@ export class LivePace {
 
   private partMs = partMsUsual;
   private parts: Load[] = [];
+  private isTooDear = false;
   private calmSince: number | undefined;
   private calmMs = calmMsMin;
 
@@ -53,13 +67,27 @@ export class LivePace {
     if (roundTripMs > roundTripMsMax || partShare > partShareMax) this.byParts = false;
   }
 
-  /** `isSmallest`: no smaller size is left to be tried instead. */
-  addPart(load: Load, isSmallest: boolean): void {
+  /** Wanted in front: whole segments are to be loaded, as soon as that much is there. */
+  get reserveMs(): number {
+    return this.isTooDear ? aheadMsToChange : 0;
+  }
+
+  addPart(load: Load, { isSmallest, hasSound, aheadMs }: PartPlace): void {
+    if (this.isTooDear && aheadMs >= aheadMsToChange) this.changeToSegments();
     this.partMs = Math.max(this.partMs, load.durationMs);
-    this.parts = [...this.parts, load].slice(-partsJudged);
-    if (!this.byParts || !isSmallest || this.parts.length < partsJudged) return;
-    if (costOf(this.parts) <= partShareMax) return;
+    // What larger ones took tells nothing of the smallest.
+    this.parts = isSmallest ? [...this.parts, load].slice(-partsJudged) : [];
+    if (this.parts.length < partsJudged) return;
+    const cost = costOf(this.parts);
+    if (cost > partShareMax) this.isTooDear = this.byParts;
+    else if (cost < partShareToStay) this.isTooDear = false;
+    // It stands still anyway, and there is nothing to go on with meanwhile.
+    if (this.isTooDear && !hasSound) this.changeToSegments();
+  }
+
+  private changeToSegments(): void {
     this.byParts = false;
+    this.isTooDear = false;
     this.parts = [];
     this.calmSince = undefined;
     this.calmMs = Math.min(calmMsMax, this.calmMs * 2);

@@ -41,9 +41,14 @@ const gapSeconds = 0.1;
 
 /**
  * Sets `playbackRate` and `currentTime` from now on; a stream that has ended is left to play out. The element is
- * to be attached before hls.js loads: attached later it makes hls.js choose its place anew.
+ * to be attached before hls.js loads: attached later it makes hls.js choose its place anew. `rungs`: where there are sizes,
+ * how much more is wanted in front before a larger one is loaded.
  */
-export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): KeptPlayer {
+export function keepAtLiveEdge(
+  media: HTMLMediaElement,
+  source: LiveSource,
+  rungs: { readonly reserveMs: number } = { reserveMs: 0 },
+): KeptPlayer {
   const edge = new LiveEdge();
   let hasJoined = false;
   let isFollowing = true;
@@ -57,7 +62,10 @@ export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): Kep
     const isPlaying = !media.paused && !media.ended && !media.seeking && media.readyState > 0;
     if (details?.live === false) stop();
     else if (details && isPlaying && isFollowing)
-      steer(media, placesIn(details, source.lowLatencyMode), edge);
+      steer(media, edge, {
+        ...placesIn(details, source.lowLatencyMode),
+        reserve: rungs.reserveMs / 1_000,
+      });
   }, lookEveryMs);
   return {
     get marginMs() {
@@ -119,8 +127,8 @@ function placesIn(details: LiveDetails, byParts: boolean): Places {
 
 function steer(
   media: HTMLMediaElement,
-  { edge: listed, join, piece }: Places,
   edge: LiveEdge,
+  { edge: listed, join, piece, reserve }: Places & { reserve: number },
 ): void {
   const { currentTime } = media;
   const end = bufferedEnd(media);
@@ -132,6 +140,7 @@ function steer(
     newestMs: newest * 1000,
     joinMs: (join ?? newest) * 1000,
     pieceMs: piece * 1000,
+    reserveMs: reserve * 1000,
     isStarved: media.readyState < HTMLMediaElement.HAVE_FUTURE_DATA,
     beyond: bufferedBeyond(media, end),
   });

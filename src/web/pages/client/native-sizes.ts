@@ -15,6 +15,10 @@ export function nativeSizes(
   signal: AbortSignal,
 ): Sizes {
   let rungs: PlaylistRung[] = [];
+  const rung = () => {
+    const side = Math.min(media.videoWidth, media.videoHeight);
+    return side === 0 ? undefined : rungFor(rungs, side);
+  };
   const choose = (side: number | undefined) => {
     const chosen = side === undefined ? undefined : rungs[rungFor(rungs, side)];
     if (rungs.length > 1) goOnWith(media, chosen?.address ?? address);
@@ -34,8 +38,10 @@ export function nativeSizes(
       return rungs;
     },
     get rung() {
-      const side = Math.min(media.videoWidth, media.videoHeight);
-      return side === 0 ? undefined : rungFor(rungs, side);
+      return rung();
+    },
+    get nextRung() {
+      return rung();
     },
     choose,
   };

@@ -152,6 +152,12 @@ export class Player {
     return this.stream?.rung;
   }
 
+  /** The sound alone is loaded. */
+  get isLosingPicture(): boolean {
+    const { stream } = this;
+    return stream?.nextRung !== undefined && stream.rungs[stream.nextRung]?.shortSide === 0;
+  }
+
   /** For this stream and those that follow; as `Stream.choose`. */
   choose(wanted: number | undefined): void {
     this.wanted = wanted;

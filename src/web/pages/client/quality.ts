@@ -11,6 +11,8 @@ const automatic = 'auto';
 export interface Quality extends Shown {
   /** The name of the size that was chosen, where there is a smaller one. */
   readonly tooLarge: string | undefined;
+  /** What the line carries. */
+  readonly isAuto: boolean;
 }
 
 /** `sources`: playlists of other sites, one for each size, for which there is no list of all. */
@@ -47,6 +49,9 @@ export function startQuality(
     show();
   });
   return {
+    get isAuto() {
+      return wanted === undefined;
+    },
     get tooLarge() {
       const { hidden, value, selectedIndex, options } = choice;
       const isChosen = !hidden && value !== automatic && selectedIndex < options.length - 1;

@@ -5,12 +5,22 @@ export interface Rung {
   readonly shortSide: number;
 }
 
+/** Of the black picture that the sound alone comes with, for players that want one (`stream/ladder/still-picture.ts`). */
+const still = { width: 256, height: 144 };
+
+/** Whether what is seen stands for no picture. */
+export function isStill({ videoWidth, videoHeight }: HTMLVideoElement): boolean {
+  return videoWidth === still.width && videoHeight === still.height;
+}
+
 /** Of one stream. */
 export interface Sizes {
   /** As far as they are known. */
   readonly rungs: readonly Rung[];
   /** Which of them is shown; undefined where that is not known. */
   readonly rung: number | undefined;
+  /** And which is loaded. */
+  readonly nextRung: number | undefined;
   /** By the shorter side of the picture; undefined: whatever the line carries. */
   choose(wanted: number | undefined): void;
 }

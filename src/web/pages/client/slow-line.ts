@@ -4,6 +4,7 @@ import { LineWatch } from './line-watch.ts';
 import { announce, filled, find } from './page-elements.ts';
 import type { Player } from './player.ts';
 import type { Quality } from './quality.ts';
+import { isWithoutPicture } from './without-picture.ts';
 
 const lookEveryMs = 250;
 
@@ -26,8 +27,9 @@ export function startSlowLine(player: Player, quality: Quality, texts: ClientTex
     if (playback === 'idle') watch.forget();
     const isStarved = playback === 'stalled' || (playback === 'loading' && !media.paused);
     const isSlow = watch.add({ nowMs: performance.now(), isStarved, load: lineLoad });
-    const isTold = isSlow && playback !== 'failed' && playback !== 'paused';
-    say(isTold ? sentence(player, quality, texts) : undefined);
+    const isOn = playback !== 'failed' && playback !== 'paused';
+    if (isOn && quality.isAuto && isWithoutPicture()) say(texts.slow_line_sound);
+    else say(isOn && isSlow ? sentence(player, quality, texts) : undefined);
   }, lookEveryMs);
 }
 

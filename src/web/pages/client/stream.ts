@@ -4,6 +4,7 @@ import { lineLoadOf } from './line-load.ts';
 import { lineBitsOfPage } from './line-rate.ts';
 import { paceLoading } from './live-loading.ts';
 import { keepAtLiveEdge } from './live-player.ts';
+import { isSoundAlone, liveRungs, withSoundAlone } from './live-rungs.ts';
 import { nativeSizes } from './native-sizes.ts';
 import { type Rung, rungFor, type Sizes } from './rungs.ts';
 
@@ -101,6 +102,7 @@ function openWithHls(options: StreamOptions): Stream {
   const life = new AbortController();
   const longest = kind === 'show' ? aheadSecondsMax : Hls.DefaultConfig.maxMaxBufferLength;
   const lineBits = lineBitsOfPage();
+  const rungs = isLive ? liveRungs(lineBits) : undefined;
   const hls = new Hls({
     // The page's policy lets no script run from a blob, and our fragments need no work that would pay for a thread.
     enableWorker: false,
@@ -110,19 +112,26 @@ function openWithHls(options: StreamOptions): Stream {
     // To load a segment only to measure the line would take a second and more of a slow one.
     testBandwidth: false,
     abrEwmaDefaultEstimate: lineBits,
+    ...(rungs && { abrController: rungs.controller }),
   });
   const load = () => Object.assign(hls.config, { maxMaxBufferLength: longest });
   media.addEventListener('play', load, { signal: life.signal });
   hls.on(Hls.Events.ERROR, recovering(hls, { media, onFailed }));
   const choose = choosing(hls, options);
   const lineLoad = lineLoadOf(hls);
-  if (isLive) paceLoading(hls, lineBits);
+  const pace = isLive ? paceLoading(hls, lineBits) : undefined;
   // In this order: what is attached later makes hls.js choose its place anew.
-  hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(address));
+  const list = isLive ? withSoundAlone(address) : address;
+  hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(list));
   hls.attachMedia(media);
   if (atDate !== undefined)
     hls.once(Hls.Events.LEVEL_LOADED, (_, { details }) => beginAt(atDate, { media, hls, details }));
-  const kept = isLive ? keepAtLiveEdge(media, hls) : undefined;
+  const reserve = {
+    get reserveMs() {
+      return Math.max(rungs?.reserveMs ?? 0, pace?.reserveMs ?? 0);
+    },
+  };
+  const kept = isLive ? keepAtLiveEdge(media, hls, reserve) : undefined;
   return {
     get isAtEdge() {
       const edge = hls.latestLevelDetails?.edge;
@@ -141,6 +150,9 @@ function openWithHls(options: StreamOptions): Stream {
     },
     get rung() {
       return hls.currentLevel < 0 ? undefined : hls.currentLevel;
+    },
+    get nextRung() {
+      return hls.loadLevel < 0 ? undefined : hls.loadLevel;
     },
     choose,
     get listed() {
@@ -188,8 +200,8 @@ function beginAt(
   media.currentTime = at;
 }
 
-function rungOfLevel({ width, height }: Hls['levels'][number]): Rung {
-  return { shortSide: Math.min(width ?? 0, height ?? 0) };
+function rungOfLevel({ width, height, uri }: Hls['levels'][number]): Rung {
+  return { shortSide: isSoundAlone(uri) ? 0 : Math.min(width ?? 0, height ?? 0) };
 }
 
 /** How a size is chosen from now on; the one that was chosen is kept to as soon as it is known which there are. */
@@ -200,7 +212,8 @@ function choosing(hls: Hls, { kind, wanted, onRungs }: StreamOptions): Stream['c
   hls.once(Events.MANIFEST_PARSED, () => {
     hls.loadLevel = levelOf(wanted);
   });
-  for (const event of [Events.MANIFEST_PARSED, Events.LEVELS_UPDATED, Events.LEVEL_SWITCHED])
+  const { MANIFEST_PARSED, LEVELS_UPDATED, LEVEL_SWITCHING, LEVEL_SWITCHED } = Events;
+  for (const event of [MANIFEST_PARSED, LEVELS_UPDATED, LEVEL_SWITCHING, LEVEL_SWITCHED])
     hls.on(event, onRungs);
   return (side) => {
     // Of a video what is loaded of the other size is thrown away, so that the choice is seen; live there is no time for that.
@@ -237,7 +250,7 @@ function startDateOf(media: HTMLVideoElement & { getStartDate?(): Date }): numbe
   return Number.isNaN(at) ? undefined : at;
 }
 
-const noSizes: Sizes = { rungs: [], rung: undefined, choose: () => {} };
+const noSizes: Sizes = { rungs: [], rung: undefined, nextRung: undefined, choose: () => {} };
 
 function openNatively(options: StreamOptions): Stream {
   const { media, address, kind, atSeconds, onFailed } = options;
@@ -254,6 +267,9 @@ function openNatively(options: StreamOptions): Stream {
     },
     get rung() {
       return sizes.rung;
+    },
+    get nextRung() {
+      return sizes.nextRung;
     },
     choose: sizes.choose,
     lineLoad: undefined,
