@@ -27,7 +27,7 @@ export const streamSettings = {
     variable: 'ACCOUNT_DISK',
     default: '0',
     sentence:
-      'Disk space for the recordings of one account (bytes, or with `K`, `M`, `G`), each counted twice, as it was pushed and as MP4, and for the pictures of its pages; beyond it its pushes are live and not recorded, and pictures are refused. 0 for no bound, as for a service of one account.',
+      'Disk space for the recordings of one account (bytes, or with `K`, `M`, `G`), each counted twice, as it was pushed and as MP4, and for the pictures of its pages and captions of its videos; beyond it its pushes are live and not recorded, and pictures and captions are refused. 0 for no bound, as for a service of one account.',
     read: byteCount('0'),
   },
   videoRetentionDays: {

@@ -57,7 +57,7 @@ export const catalogue = {
     status: 409,
     code: 409023,
     message:
-      'The recordings and pictures of the account take all the disk space it has (ACCOUNT_DISK)',
+      'The recordings, captions and pictures of the account take all the disk space it has (ACCOUNT_DISK)',
   },
   wrongOffset: {
     status: 409,

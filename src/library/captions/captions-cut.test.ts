@@ -1,7 +1,7 @@
 // Captions of a clip: what is said in its stretches, at its place, to the millisecond.
 import { expect, test } from 'bun:test';
 import { atOnce } from '../../../test/support/pictures.ts';
-import { type CutCaptions, cutCaptions, keptText } from './captions-cut.ts';
+import { asKept, type CutCaptions, cutCaptions } from './captions-cut.ts';
 import { readWebVtt } from './web-vtt.ts';
 
 function captions(language: string, cues: [startMs: number, endMs: number, text: string][]) {
@@ -10,7 +10,7 @@ function captions(language: string, cues: [startMs: number, endMs: number, text:
     lines: [text],
   }));
   const blocks = [['STYLE', `::cue { color: ${language} }`]];
-  return { language, label: `in ${language}`, ...keptText({ blocks, cues: written }) };
+  return { language, label: `in ${language}`, ...atOnce(asKept({ blocks, cues: written })) };
 }
 
 const cutTo = (cuts: CutCaptions[]) => atOnce(cutCaptions(cuts));

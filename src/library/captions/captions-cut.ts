@@ -29,7 +29,7 @@ export function* cutCaptions(cuts: readonly CutCaptions[]): Steps<KeptCaptions[]
     const label = pieces[0]?.captions.label ?? language;
     // Styles and regions of several videos go by the same names.
     const blocks = joined.find((one) => one.cues.length > 0)?.blocks ?? [];
-    if (cues.length > 0) made.push({ language, label, ...keptText({ blocks, cues }) });
+    if (cues.length > 0) made.push({ language, label, ...(yield* asKept({ blocks, cues })) });
   }
   return made;
 }
@@ -42,7 +42,7 @@ function cutCue(cue: Cue, { fromMs, toMs, atMs }: CutStretch): Cue[] {
 }
 
 /** As it is kept and served. */
-export function keptText(read: WebVtt): Pick<KeptCaptions, 'cues' | 'bytes' | 'text'> {
-  const text = webVttText(read);
+export function* asKept(read: WebVtt): Steps<Pick<KeptCaptions, 'cues' | 'bytes' | 'text'>> {
+  const text = yield* webVttText(read);
   return { cues: read.cues.length, bytes: Buffer.byteLength(text), text };
 }

@@ -13,9 +13,9 @@ export const captionsLimits = {
   languageCharactersMax: 35,
 
   /** Of a line: what a screen shows at once is some 200 characters. A page of them would stand still on longer ones. */
-  lineCharactersMax: 2_000,
-  /** Of a cue, a note or a style: a cue has two lines or three. */
-  blockLinesMax: 200,
+  lineCharactersMax: 1_000,
+  /** Of a cue, a note or a style: a cue has two lines or three. As many full of tags are read in some milliseconds. */
+  blockLinesMax: 100,
   /** Tags within tags, as a browser makes an element of each. */
   tagDepthMax: 16,
 

@@ -6,13 +6,13 @@ import { essenceOf } from '../../base/api/json-body.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Sql, Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
-import { SteppedWork } from '../../base/turns/stepped-work.ts';
+import { SteppedWork, type Steps } from '../../base/turns/stepped-work.ts';
 import type { KeptRoom } from '../access/kept-room.ts';
 import { ownerOf } from '../access/owner.ts';
 import { videoById } from '../videos/video.ts';
 import { findVideo } from '../videos/video-store.ts';
 import { captionsView } from './captions.ts';
-import { keptText } from './captions-cut.ts';
+import { asKept } from './captions-cut.ts';
 import { captionsDocs } from './captions-docs.ts';
 import { captionsLimits, captionTypes } from './captions-limits.ts';
 import { CaptionsProblem } from './captions-problem.ts';
@@ -106,9 +106,9 @@ const setCaptions: Handle['setCaptions'] = async (call, { store, room, reading }
   const language = languageIn(params);
   const { account_id } = await findVideo(store.for(ofAccount(caller)), video_id, caller);
   const isSubRip = essenceOf(call.header('content-type') ?? '') === 'application/x-subrip';
-  const read = await understood(reading.run(isSubRip ? readSubRip(sent) : readWebVtt(sent)));
+  const steps = understood(isSubRip ? readSubRip(sent) : readWebVtt(sent));
   const label = query.label || languageName(language);
-  const made = { language, label, ...keptText(read) };
+  const made = { language, label, ...(await reading.run(steps)) };
   const order = { video_id, owner: ownerOf(caller), made };
   const { bytes } = made;
   await room({ account_id, bytes }, () => store.perform(captionsStore.setCaptions, order));
@@ -138,10 +138,12 @@ async function listed(sql: Sql, video_id: number, baseUrl: string) {
   return { captions: rows.map((row) => captionsView(video_id, row, baseUrl)) };
 }
 
-/** What is wrong with the file is the caller's to know. */
-async function understood(reading: Promise<WebVtt>): Promise<WebVtt> {
-  return await reading.catch((error) => {
+/** As it is kept. What is wrong with the file is the caller's to know. */
+function* understood(reading: Steps<WebVtt>) {
+  try {
+    return yield* asKept(yield* reading);
+  } catch (error) {
     if (error instanceof CaptionsProblem) throw new ApiError('invalid', { message: error.message });
     throw error;
-  });
+  }
 }

@@ -43,14 +43,19 @@ export function* readWebVtt(bytes: Uint8Array): Steps<WebVtt> {
   return { blocks, cues };
 }
 
-export function webVttText({ blocks, cues }: WebVtt): string {
-  const written = [['WEBVTT'], ...blocks, ...cues.map(cueLines)];
-  return `${written.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+export function* webVttText({ blocks, cues }: WebVtt): Steps<string> {
+  const written = ['WEBVTT', ...blocks.map((lines) => lines.join('\n'))];
+  for (const cue of cues) {
+    written.push(cueText(cue));
+    yield;
+  }
+  return `${written.join('\n\n')}\n`;
 }
 
-function cueLines({ id, startMs, endMs, settings, lines }: Cue): string[] {
+function cueText({ id, startMs, endMs, settings, lines }: Cue): string {
   const times = `${timeText(startMs)} ${arrow} ${timeText(endMs)}`;
-  return [...(id ? [id] : []), settings ? `${times} ${settings}` : times, ...lines];
+  const head = settings ? `${times} ${settings}` : times;
+  return [...(id ? [id] : []), head, ...lines].join('\n');
 }
 
 /** The word, and lines about the file as some programs write them. */
