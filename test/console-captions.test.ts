@@ -72,7 +72,7 @@ testWith(
     await page.getByText('Must be a tag such as "en" or "zh-Hant"').waitFor();
     await page.getByLabel('Language').fill('fr');
     await page.getByRole('button', { name: 'Add captions' }).click();
-    await section.getByText('Français').waitFor();
+    await section.getByText('Français', { exact: true }).waitFor();
     expect(await kept()).toMatchObject([{ language: 'fr', label: 'Français', cues: 1 }]);
 
     await choose(
@@ -95,7 +95,7 @@ testWith(
     await section.getByText('Viewers have no captions to choose from yet.').waitFor();
     expect(await kept()).toEqual([]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await section.getByText('Français').waitFor();
+    await section.getByText('Français', { exact: true }).waitFor();
     expect((await texts('fr')).text).toContain('Salut');
   },
 );
