@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { importOperations } from '../src/audience/records/session-import-store.ts';
 import { openCommandStore } from '../src/base/db/store.ts';
 import { readConfig } from '../src/config.ts';
+import { register } from '../src/library/admission/registration-store.ts';
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
 import { engines } from './support/engines.ts';
 import { bringSessions } from './support/past-sessions.ts';
@@ -86,7 +87,33 @@ for (const engine of engines) {
       expect((await service.call('DELETE', `/v1/activities/${channel_id}`)).status).toBe(200);
       await expect(pieces()).rejects.toThrow('channel');
     });
+
+    test('one of who has registered breaks off, too', async () => {
+      const { body } = await service.call('POST', '/v1/activities', { body: { name: 'show' } });
+      const thing = `c${body.id}` as const;
+      await service.store.perform(register, {
+        ...{ channel_id: body.id, thing, viewer_id: 'ada', id: 'first', now: 1 },
+        ...{ names: ['name'], answers: { name: 'Ada' } },
+      });
+      const opened = await openedRegistrations(service, body.id);
+      for (const pieces of opened) expect(await pieces()).toContain('Ada');
+      expect((await service.call('DELETE', `/v1/activities/${body.id}`)).status).toBe(200);
+      for (const pieces of opened) await expect(pieces()).rejects.toThrow('channel');
+    });
   });
+}
+
+/** Of who has registered, as its handler makes it. */
+async function openedRegistrations(service: TestService, channel_id: number) {
+  const names = ['exportChannelRegistrationsCsv', 'exportChannelRegistrationsNdjson'];
+  const all = service.routes.filter(({ operationId }) => names.includes(operationId));
+  return await Promise.all(
+    all.map(async ({ handle }) => {
+      const call = { caller: { account_id: 1, manager_id: 0 }, params: { channel_id }, query: {} };
+      const { body } = await handle(call as Parameters<typeof handle>[0]);
+      return body as () => Promise<string | undefined>;
+    }),
+  );
 }
 
 const file = (channel: number) => `/manage/v1/channels/${channel}/sessions.ndjson`;

@@ -2,6 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { read, type Sql } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
+import { checkStillThere } from '../../library/channels/channel-store.ts';
 import { firstEntry } from './audience-page-store.ts';
 import { type AudienceKind, audienceTables } from './block-counts.ts';
 import type { SessionRow } from './session.ts';
@@ -64,7 +65,7 @@ export const exportRows = read(
   ): Promise<(SessionRow | VisitorRow)[]> => {
     const { channel_id, kind, from, before, numbering } = range;
     await checkNumbering(sql, channel_id, numbering);
-    await checkThere(sql, channel_id);
+    await checkStillThere(sql, channel_id);
     return await sql.all<SessionRow | VisitorRow>(
       `SELECT * FROM ${audienceTables[kind]} WHERE channel_id = $1 AND seq >= $2 AND seq < $3
        ORDER BY seq LIMIT CAST($4 AS BIGINT)`,
@@ -87,12 +88,4 @@ export async function checkNumbering(
   throw new ApiError('unavailable', {
     message: 'An import has numbered the rows anew: start again',
   });
-}
-
-/** Throws where the channel was deleted meanwhile: nobody gets more of it. */
-async function checkThere(sql: Sql, channel_id: number): Promise<void> {
-  const there = await sql.one('SELECT id FROM channels WHERE id = $1 AND deleted_at IS NULL', [
-    channel_id,
-  ]);
-  if (!there) throw new ApiError('noChannel');
 }

@@ -2,6 +2,7 @@
 import { batchStatement } from '../../base/db/batch.ts';
 import { limitFrom, read, type Sql, write } from '../../base/db/sql.ts';
 import { ofAccount, ofChannel } from '../../base/db/whose.ts';
+import { checkStillThere } from '../channels/channel-store.ts';
 import type { KeyPlace } from './access-key-store.ts';
 import { admissionLimits } from './admission-limits.ts';
 import type { RegistrationRow } from './registration.ts';
@@ -88,6 +89,7 @@ export const registrationsAfter = read(
   ofAccount,
   async (sql, asked: Asked & { after: After; limit: number }): Promise<RegistrationRow[]> => {
     const { channel_id, thing, after, limit } = asked;
+    await checkStillThere(sql, channel_id);
     return await sql.all<RegistrationRow>(
       `SELECT ${columns} FROM registrations r
        WHERE r.channel_id = $1 AND r.thing = $2 AND (r.registered_at, r.id) > ($3, $4)

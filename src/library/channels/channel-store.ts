@@ -76,6 +76,12 @@ export async function checkHeldChannel(
   if (!row) throw new ApiError('noChannel');
 }
 
+/** Throws where a channel was deleted while somebody takes all there is of it: nobody gets more. */
+export async function checkStillThere(sql: Sql, id: number): Promise<void> {
+  const there = await sql.one('SELECT id FROM channels WHERE id = $1 AND deleted_at IS NULL', [id]);
+  if (!there) throw new ApiError('noChannel');
+}
+
 export interface ChannelQuery {
   owner: Owner;
   live: boolean;
