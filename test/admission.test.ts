@@ -547,6 +547,40 @@ for (const engine of engines) {
       await page.leave();
     });
 
+    testWith(
+      withFfmpeg,
+      'a video may ask for a form of its own, and goes by that of its channel else',
+      async () => {
+        const { video_id, service } = stage;
+        const path = `/manage/v1/videos/${video_id}`;
+        const page = `${service.url}/videos/${video_id}`;
+        const registered = async (of: string) => {
+          const { body } = await access(`${of}/registrations`, undefined, 'GET');
+          return body.registrations.map(({ id }: { id: string }) => id) as string[];
+        };
+        await access(`${channelPath()}/access`, kinds.form);
+        const ofChannel = entered(await submit(page, filled));
+        expect(await registered(channelPath())).toContain(ofChannel.registration);
+        // Who has registered for the channel may watch it and its videos.
+        for (const url of [page, watchUrl()])
+          expect(await isPage(url, { cookie: ofChannel.cookie })).toBe(true);
+        const form = [{ name: 'order', label: 'Order number', kind: 'number', required: true }];
+        expect((await access(`${path}/access`, { kind: 'form' })).status).toBe(400);
+        await access(`${path}/access`, { kind: 'form', form });
+        expect(await isPage(page, { cookie: ofChannel.cookie })).toBe(false);
+        const own = entered(await submit(page, { order: '17' }));
+        expect(await isPage(page, { cookie: own.cookie })).toBe(true);
+        expect(await isPage(watchUrl(), { cookie: own.cookie })).toBe(false);
+        expect(await registered(path)).toEqual([own.registration]);
+        const csv = (await access(`${path}/registrations.csv`, undefined, 'GET')).text;
+        expect(csv).toContain(',answers.order\r\n');
+        await access(`${path}/access/revoke`, { registration: own.registration }, 'POST');
+        expect(await isPage(page, { cookie: own.cookie })).toBe(false);
+        await access(`${path}/access`, { kind: 'channel' });
+        expect(await isPage(page, { cookie: ofChannel.cookie })).toBe(true);
+      },
+    );
+
     test('whose registration is taken back watches no more, and cannot register again', async () => {
       const { path, page, embed, listed } = await asksToRegister('a closed seminar');
       const anna = entered(await submit(embed, filled));

@@ -10,6 +10,7 @@ import {
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
+import { countRegistrations, register } from '../../library/admission/registration-store.ts';
 import { removeOldSessions, stepRows } from './record-retention-store.ts';
 import { forgetOld, type RetentionOptions, startRetention } from './retention.ts';
 import { truncatedAddress } from './truncated-address.ts';
@@ -162,6 +163,21 @@ for (const engine of engines) {
         [channel_id],
       );
       expect(silences.map(({ viewer_id }) => viewer_id)).toEqual(['ended lately', 'for ever']);
+    });
+
+    test('old registrations go, also of a channel that nobody has entered, in steps', async () => {
+      const channel_id = await cleanChannel();
+      const thing = `c${channel_id}` as const;
+      for (let at = 0; at < stepRows + 5; at += 1)
+        await store.perform(register, {
+          ...{ channel_id, thing, viewer_id: `v${at}`, id: `r${at}`, names: ['name'] },
+          ...{ answers: { name: 'Ada' }, now: now - (at < 3 ? 1 : 2) * dayMs },
+        });
+      const left = () => countRegistrations(store, { channel_id, thing });
+      await sweep({ audienceRetentionDays: 2 });
+      expect(await left()).toBe(stepRows + 5);
+      await sweep({ audienceRetentionDays: 1 });
+      expect(await left()).toBe(3);
     });
 
     test('0 keeps everything for ever', async () => {

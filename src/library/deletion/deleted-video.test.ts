@@ -9,6 +9,9 @@ import type { ApiError } from '../../base/api/errors.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { addRecording, findRecording } from '../../stream/recording/recording-store.ts';
 import { removeVideos } from '../../stream/recording/video-retention.ts';
+import { setListed } from '../admission/access-key-store.ts';
+import type { Admitted } from '../admission/admission.ts';
+import { register } from '../admission/registration-store.ts';
 import { listAccountJobs } from '../jobs/job-store.ts';
 import { findShownVideo, lastVideo } from '../videos/shown-video-store.ts';
 import { addVideos, findVideo, listVideos } from '../videos/video-store.ts';
@@ -162,6 +165,38 @@ for (const engine of engines) {
       await remove(id);
       await sweep(now + keptMs);
       expect(await store.one('SELECT id FROM videos WHERE id = $1', [id])).toBeUndefined();
+    });
+
+    test('whom it let in goes with it, of files of ours or not, and those of the channel stay', async () => {
+      const channel_id = await newChannel(store);
+      const recorded = await record(channel_id, `guests-${channel_id}`);
+      const videos = [plainVideo({ external_id: `of ${channel_id}`, channel_id })];
+      await store.perform(addVideos, { account_id: 1, videos });
+      const all = await list({ act_id: channel_id });
+      const things = [...all.map((id): Admitted => `v${id}`), `c${channel_id}`] as const;
+      for (const thing of things) {
+        await setListed(store, { channel_id, thing }, { list: ['ada'], now });
+        await store.perform(register, {
+          ...{ channel_id, thing, viewer_id: 'ada', id: `of ${thing}`, now },
+          ...{ names: ['name'], answers: { name: 'Ada' } },
+        });
+      }
+      expect(all).toHaveLength(2);
+      expect(all).toContain(recorded);
+      for (const id of all) await remove(id);
+      await sweep(now + keptMs - 1);
+      const guests = async (table: string) => {
+        const rows = await store.all<{ thing: string }>(
+          `SELECT thing FROM ${table} WHERE channel_id = $1`,
+          [channel_id],
+        );
+        return rows.map(({ thing }) => thing).sort();
+      };
+      for (const table of ['access_keys', 'registrations'])
+        expect(await guests(table)).toEqual(things.toSorted());
+      await sweep(now + keptMs);
+      for (const table of ['access_keys', 'registrations'])
+        expect(await guests(table)).toEqual([`c${channel_id}`]);
     });
 
     test('with its channel deleted it stays deleted, and the channel comes back without it', async () => {

@@ -80,7 +80,7 @@ const en = {
     end_all_title: 'End all access?',
     end_all_submit: 'End all access',
     end_all_more:
-      'Everybody who watches now stands at the door again within ten seconds, and every link that you have made is worth nothing. Codes, the list and the password stay as they are.',
+      'Everybody who watches now stands at the door again within ten seconds, and every link that you have made is worth nothing. Codes, the list and the password stay as they are; who has registered fills the form in again.',
     ended: 'All access was ended',
     codes: 'Codes',
     codes_count: 'How many',
@@ -180,7 +180,7 @@ export const accessTexts: InEveryLanguage<typeof en> = {
       end_all_title: '收回全部观看权限？',
       end_all_submit: '全部收回',
       end_all_more:
-        '正在观看的人将在十秒内回到验证页面，已生成的链接全部失效。观看码、名单和密码不变。',
+        '正在观看的人将在十秒内回到验证页面，已生成的链接全部失效。观看码、名单和密码不变；已报名的人需要重新填写。',
       ended: '已收回全部观看权限',
       codes: '观看码',
       codes_count: '数量',
