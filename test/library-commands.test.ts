@@ -141,6 +141,41 @@ for (const engine of engines) {
       expect(JSON.stringify(log)).not.toContain('spring');
     });
 
+    test('captions are added, listed and removed', async () => {
+      const { id: channel_id } = await newChannel('spoken');
+      const [video = 0] = await addVideos(service, [{ name: 'spoken', channel_id }]);
+      const folder = temporaryFolder();
+      const withFile = (name: string, text: string) => {
+        writeFileSync(join(folder, name), text);
+        return join(folder, name);
+      };
+      const words = ['video', 'captions', String(video)];
+      const vtt = withFile('a.vtt', 'WEBVTT\n\n00:01.000 --> 00:02.000\nhi');
+      const srt = withFile('b.srt', '1\n00:00:01,000 --> 00:00:02,000\nhallo\n');
+      await done(...words, '--add', srt, '--language', 'de');
+      expect(await done(...words, '--add', vtt, '--language', 'en', '--label', 'Spoken')).toEqual([
+        { language: 'de', label: 'Deutsch', cues: 1, bytes: 44 },
+        { language: 'en', label: 'Spoken', cues: 1, bytes: 41 },
+      ]);
+      const given = await service.call('GET', `/manage/v1/videos/${video}/captions/de`);
+      expect(given.text).toContain('hallo');
+      expect(await done(...words, '--remove', 'de')).toMatchObject([{ language: 'en' }]);
+      expect(await done(...words)).toMatchObject([{ language: 'en' }]);
+      const [log] = await done('audit', '--last', '1', '--group', 'videos');
+      expect(log).toMatchObject({ operation: 'video captions', target: { name: 'spoken' } });
+      for (const [more, sentence, code] of [
+        [['--add', srt, '--language', 'x'], 'language must be a tag', 2],
+        [['--add', withFile('c.vtt', 'WEBVTT\n\nhi'), '--language', 'en'], 'Line 3: times', 2],
+        [['--add', join(folder, 'none'), '--language', 'en'], '--add cannot be read', 2],
+        [['--add', vtt], '--add and --language must be given together', 2],
+        [['--remove', 'de'], 'no captions in that language', 3],
+      ] as const) {
+        const ran = await line(...words, ...more);
+        expect(ran.err).toContain(sentence);
+        expect(ran.code).toBe(code);
+      }
+    });
+
     test.each([
       [['channel', 'show', '99999'], 'No channel 99999', 3],
       [['channel', 'list', '--account', '99'], 'No account 99', 3],

@@ -1,4 +1,4 @@
-// `footlight video list|show|import|download|delete|restore|deleted`: the videos of an account, beside the service if it runs.
+// `footlight video list|show|import|download|captions|delete|restore|deleted`: the videos of an account, beside the service if it runs.
 import type { Store } from '../../base/db/sql.ts';
 import type { Config } from '../../config.ts';
 import { accountOfChannel } from '../../library/channels/channel-store.ts';
@@ -21,6 +21,7 @@ import { flag, needed, option, usually, word } from '../parts/option.ts';
 import type { Output } from '../parts/output.ts';
 import { checkTarget, download } from '../parts/target-file.ts';
 import { exact, file, name, whole } from '../parts/value-kinds.ts';
+import { videoCaptionsCommand } from './video-captions-command.ts';
 
 const videoId = word(whole, 'the video id', 'Which video; video list says which there are.');
 const account = usually(whole, '1', 'Of which account.');
@@ -138,6 +139,7 @@ export const videoCommands: readonly Command[] = [
       }
     },
   }),
+  videoCaptionsCommand,
   command({
     name: 'video delete',
     audit: 'videos',

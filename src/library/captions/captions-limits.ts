@@ -2,6 +2,7 @@
 
 /** WebVTT, and SubRip, which becomes WebVTT. */
 export const captionTypes = ['text/vtt', 'application/x-subrip'] as const;
+export type CaptionType = (typeof captionTypes)[number];
 
 export const captionsLimits = {
   /** Somebody who speaks fast for twelve hours comes to 1 MB. */

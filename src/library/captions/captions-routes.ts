@@ -1,25 +1,20 @@
 // Captions of a video over HTTP: listed, set by a file, taken along, removed.
 import { get, remove, replace } from '../../base/api/endpoint.ts';
-import { ApiError, invalidField, quoted } from '../../base/api/errors.ts';
 import { text } from '../../base/api/fields.ts';
 import { essenceOf } from '../../base/api/json-body.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Sql, Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
-import { SteppedWork, type Steps } from '../../base/turns/stepped-work.ts';
+import { SteppedWork } from '../../base/turns/stepped-work.ts';
 import type { KeptRoom } from '../access/kept-room.ts';
 import { ownerOf } from '../access/owner.ts';
 import { videoById } from '../videos/video.ts';
 import { findVideo } from '../videos/video-store.ts';
 import { captionsView } from './captions.ts';
-import { asKept } from './captions-cut.ts';
 import { captionsDocs } from './captions-docs.ts';
 import { captionsLimits, captionTypes } from './captions-limits.ts';
-import { CaptionsProblem } from './captions-problem.ts';
 import * as captionsStore from './captions-store.ts';
-import { canonicalTag, languageName } from './language-tag.ts';
-import { readSubRip } from './sub-rip.ts';
-import { readWebVtt, type WebVtt } from './web-vtt.ts';
+import { givenCaptions, languageIn } from './given-captions.ts';
 
 interface Given {
   store: Store;
@@ -105,10 +100,9 @@ const setCaptions: Handle['setCaptions'] = async (call, { store, room, reading }
   const { video_id } = params;
   const language = languageIn(params);
   const { account_id } = await findVideo(store.for(ofAccount(caller)), video_id, caller);
-  const isSubRip = essenceOf(call.header('content-type') ?? '') === 'application/x-subrip';
-  const steps = understood(isSubRip ? readSubRip(sent) : readWebVtt(sent));
-  const label = query.label || languageName(language);
-  const made = { language, label, ...(await reading.run(steps)) };
+  const type = captionTypes.find((one) => one === essenceOf(call.header('content-type') ?? ''));
+  const given = { type: type ?? 'text/vtt', language, label: query.label };
+  const made = await reading.run(givenCaptions(sent, given));
   const order = { video_id, owner: ownerOf(caller), made };
   const { bytes } = made;
   await room({ account_id, bytes }, () => store.perform(captionsStore.setCaptions, order));
@@ -123,27 +117,7 @@ const removeCaptions: Handle['removeCaptions'] = async (call, { store }) => {
   return { body: await listed(store.for(ofAccount(caller)), video_id, baseUrl) };
 };
 
-function languageIn({ language: came }: { language: string }): string {
-  const language = canonicalTag(came);
-  if (language === undefined)
-    throw invalidField(
-      'language',
-      `language must be a tag such as "en" or "zh-Hant" (got ${quoted(came)})`,
-    );
-  return language;
-}
-
 async function listed(sql: Sql, video_id: number, baseUrl: string) {
   const rows = await captionsStore.captionsOf(sql, video_id);
   return { captions: rows.map((row) => captionsView(video_id, row, baseUrl)) };
-}
-
-/** As it is kept. What is wrong with the file is the caller's to know. */
-function* understood(reading: Steps<WebVtt>) {
-  try {
-    return yield* asKept(yield* reading);
-  } catch (error) {
-    if (error instanceof CaptionsProblem) throw new ApiError('invalid', { message: error.message });
-    throw error;
-  }
 }
