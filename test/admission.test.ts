@@ -1,6 +1,6 @@
 // Who may watch: every address by which a channel or a video is watched, for everybody who may ask, by every kind.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { signTicket } from '../src/audience/viewers/ticket.ts';
+import { readTicket, signTicket } from '../src/audience/viewers/ticket.ts';
 import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
 import { watchLinkQuery } from '../src/audience/viewers/watch-link.ts';
 import { readAdmission } from '../src/library/admission/admission.ts';
@@ -537,13 +537,51 @@ for (const engine of engines) {
       ).toBe(400);
     });
 
-    test('in a frame without cookies who has registered is who watches', async () => {
-      const { path, embed, listed } = await asksToRegister('a framed seminar');
-      const { at } = entered(await submit(embed, filled));
+    test('another site has nobody register without their knowing', async () => {
+      const { page, listed } = await asksToRegister('a seminar that is disturbed');
+      const sent = await fetch(page, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams(filled),
+        headers: {
+          ...browser.headers,
+          origin: 'https://evil.example',
+          'sec-fetch-site': 'cross-site',
+        },
+      });
+      expect(sent.status).toBe(403);
+      expect(sent.headers.getSetCookie()).toEqual([]);
+      expect(await sent.text()).toContain('value="Li Wei"');
+      expect(await listed()).toEqual([]);
+    });
+
+    test('in a frame without cookies who has registered is who watches, and nobody else by their pass', async () => {
+      const { id, path, embed, listed } = await asksToRegister('a framed seminar');
+      const { at, cookie } = entered(await submit(embed, filled));
+      const viewerIn = async (url: string, cookies?: string) =>
+        readTicket(stage.secret, await ticketIn(url, cookies), stage.service.clock.now)?.viewer_id;
+      const [{ viewer_id: own }] = await listed();
+      expect(await viewerIn(at)).toBe(own);
+      expect(await viewerIn(at, cookie)).toBe(own);
+      const another = entered(await submit(embed, filled)).cookie;
+      expect(await viewerIn(at, another)).not.toBe(own);
+      // Whom a link names is that only by the link.
+      const secret = await viewerSecretOf(stage.service.store, 1);
+      const expires = Math.floor(stage.service.clock.now / 1_000) + 600;
+      const query = watchLinkQuery(secret, {
+        channel_id: id,
+        uid: 'anna',
+        nick: 'A',
+        phone: '',
+        expires,
+      });
+      const linked = entered(await submit(`${embed}?${query}`, filled));
+      expect(await viewerIn(linked.at)).toBe('anna');
+      const pass = new URL(linked.at).searchParams.get('pass');
+      expect(await viewerIn(`${embed}?pass=${pass}`)).toStartWith('v-');
       const page = new TestPage(stage.service.url, { ticket: await ticketIn(at) });
       await page.welcome();
-      const [one] = await listed();
-      expect((await access(`${path}/viewers/${one.viewer_id}`, undefined, 'GET')).status).toBe(200);
+      expect((await access(`${path}/viewers/${own}`, undefined, 'GET')).status).toBe(200);
       await page.leave();
     });
 

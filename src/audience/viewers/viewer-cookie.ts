@@ -36,6 +36,11 @@ export function viewerIdOf(
   return `v-${idText(Buffer.from(signature, 'hex'))}`;
 }
 
+/** Whether an id is one of these. */
+export function isOfBrowser(viewer_id: string): boolean {
+  return /^v-[a-z2-7]{20}$/.test(viewer_id);
+}
+
 /** 256 is a multiple of 32: each character is as likely as the next. */
 function idText(bytes: Uint8Array): string {
   const used = [...bytes.subarray(0, idCharacters)];

@@ -64,6 +64,11 @@ async function answered(
   const { address } = call;
   const back = withoutPass(path, call.query);
   if (admission.rule.kind === 'open') return { location: back, cookies: [] };
+  // Another site has its visitors fill it in: they see that, and send it themselves or not.
+  if (admission.rule.kind === 'form' && call.header('sec-fetch-site') === 'cross-site') {
+    const filled = { typed, problems: new Map() };
+    return doorOf(asked, admission, { state: 'none', status: 403, filled });
+  }
   const { viewer_id, cookies } = typist(asked, admission);
   const isKnown = hasComeIn(asked);
   const answer = await doorkeeper.answer(admission, typed, { address, viewer_id, isKnown });

@@ -3,6 +3,7 @@ import type { DeviceOf } from '../../audience/viewers/device.ts';
 import { originOf } from '../../audience/viewers/origin.ts';
 import { signTicket } from '../../audience/viewers/ticket.ts';
 import {
+  isOfBrowser,
   newBrowserId,
   readBrowserId,
   signBrowserId,
@@ -26,7 +27,7 @@ export interface PageViewer {
 
 interface Asked {
   call: Pick<PlainCall, 'header' | 'query' | 'baseUrl'>;
-  /** Whom the pass was given to, where they registered for it: that browser may have no cookie of ours. */
+  /** Whom the pass was given to, where they registered for it. */
   registered?: string | undefined;
   channel: Pick<WatchedChannel, 'id' | 'account_id' | 'viewer_secret'>;
   language: Language;
@@ -53,7 +54,10 @@ export function pageViewer(asked: Asked): PageViewer {
     return { ticket: signTicket(secret, { ...shown, ...linked }), token: '', cookie: undefined };
   if (linked !== 'none') links.note(linked, `channel ${channel.id}`);
   const unnamed = { nick: '', phone: '' };
-  if (registered !== undefined) {
+  // A browser that has lost its cookie is known by its pass. One that has a cookie is somebody by itself, whoever gave it
+  // the pass; and whom a link has named only a link names.
+  const isNew = readCookie(secret, call.header('cookie')) === undefined;
+  if (isNew && registered !== undefined && isOfBrowser(registered)) {
     const ticket = signTicket(secret, { ...shown, ...unnamed, viewer_id: registered });
     return { ticket, token: '', cookie: undefined };
   }
