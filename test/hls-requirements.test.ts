@@ -27,6 +27,14 @@ const known: Record<string, string> = {
     'a recording is listed in the sizes that its jobs have made, and sound alone is none of them; live it is listed',
 };
 
+/** The same of a size that was not made live, as on a busy machine. */
+const madeLater: Record<string, string> = {
+  'the same media has the same timestamps in all variants':
+    'the job makes it from the progressive file, whose time begins at 0, so all of it is earlier by as much as the source begins late',
+  'segments of one number are the same media in all variants':
+    'the first picture is shown from 0 on, so the first segment is longer by that',
+};
+
 let service: TestService;
 const pushes: ClipPush[] = [];
 const clip = needed === undefined ? ladderClip() : undefined;
@@ -41,9 +49,9 @@ afterAll(async () => {
 });
 
 /** What does not hold and is not known. */
-function unknownIn(stream: FetchedStream): string[] {
+function unknownIn(stream: FetchedStream, alsoKnown: typeof known = {}): string[] {
   return judgeHls(stream)
-    .filter(({ rule }) => !(rule in known))
+    .filter(({ rule }) => !(rule in known || rule in alsoKnown))
     .map(({ rule, variant, says }) => `${variant}: ${says} (${rule})`);
 }
 
@@ -91,7 +99,7 @@ testWith(
   'a push in every size keeps to them in each, and between them',
   async () => {
     await wantLadder(service, true);
-    const { playlistUrl } = await pushed();
+    const { id, playlistUrl, push } = await pushed();
     const variants = await variantsAt(playlistUrl);
     await grown(
       variants.map(({ url }) => url),
@@ -100,6 +108,16 @@ testWith(
     const stream = await fetchHls(playlistUrl);
     expect(stream.variants.map(({ name }) => name)).toEqual(['source', '480p', '360p', 'sound']);
     expect(unknownIn(stream)).toEqual([]);
+    await push.end();
+    const hasVariant = async () => (await videosOf(service, id))[0]?.m3u8_480 !== '';
+    await until(async () => (await videosOf(service, id)).length > 0 && (await hasVariant()), {
+      withinMs: 120_000,
+      otherwise: 'there is no variant',
+    });
+    const [video] = await videosOf(service, id);
+    const recorded = await fetchHls(`${video?.m3u8}`.replace('index.m3u8', 'all.m3u8'));
+    expect(recorded.variants.map(({ name }) => name)).toEqual(['index', '480']);
+    expect(unknownIn(recorded, madeLater)).toEqual([]);
   },
   240_000,
 );

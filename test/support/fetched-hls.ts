@@ -59,7 +59,8 @@ async function fetchVariant(
   const playlist = readMediaPlaylist(text);
   const pieces = piecesIn(text);
   const fetched = new Map<number, FetchedSegment>();
-  let tracks: ReadTrack[] = [];
+  // The last segment of a recording may have some pictures alone.
+  let longest: { probed: Probed; init: Uint8Array } | undefined;
   const whole = playlist.segments.filter(({ uri, isGap }) => uri !== undefined && !isGap);
   for (const { sequence, map = '', parts } of whole.slice(-wanted)) {
     const [mapUri = '', mapRange] = map.split(' ');
@@ -68,14 +69,14 @@ async function fetchVariant(
     if (!piece) throw new Error(`segment ${sequence} has no address`);
     const bytes = await bytesOf(new URL(piece.uri, address).href, piece.range);
     const probed = await probe(init, bytes);
-    tracks = tracksOf(probed, init);
+    if (probed.packets.length > (longest?.probed.packets.length ?? 0)) longest = { probed, init };
     fetched.set(sequence, segmentOf(probed, { bytes: bytes.length, parts }));
   }
   return {
     name: nameOf(address),
     ...(attributes && { attributes }),
     playlist,
-    tracks,
+    tracks: longest ? tracksOf(longest.probed, longest.init) : [],
     segments: fetched,
     reports: [...text.matchAll(/^#EXT-X-RENDITION-REPORT:URI="([^"]+)"/gm)].map(([, uri = '']) =>
       nameOf(new URL(uri, address).href),
@@ -130,7 +131,7 @@ function tracksOf({ streams, packets }: Probed, init: Uint8Array): ReadTrack[] {
     const lastsMs = Math.max(...times) - Math.min(...times);
     return {
       kind,
-      codec: kind === 'video' ? avcCodecOf(init) : profile === 'LC' ? 'mp4a.40.2' : 'mp4a.40.5',
+      codec: kind === 'video' ? avcCodecOf(init) : profile === 'HE-AAC' ? 'mp4a.40.5' : 'mp4a.40.2',
       profile,
       level,
       width,

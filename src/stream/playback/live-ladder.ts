@@ -7,6 +7,7 @@ import { stillTrack } from '../ladder/still-picture.ts';
 import type { Segment } from '../packaging/fragment.ts';
 import { hasGap, type RungReport } from '../packaging/playlist.ts';
 import { type FoundRung, type LiveWindow, playlistText, type WindowLadder } from './live-window.ts';
+import { independentSegments, multivariantList, type Rates, type Variant } from './multivariant.ts';
 
 /** The source's own name among the rungs. */
 export const sourceName = 'source';
@@ -72,35 +73,36 @@ export class LiveLadder implements WindowLadder {
     const said = this.options.saidBits?.();
     const ofSource = ratesOf(source) ?? (said ? ratesFrom(said) : growingRates(source));
     const codecs = (of: { codec: string } | undefined) =>
-      [of?.codec, sound?.codec].filter((one) => one !== undefined).join(',');
-    const lines = [variant(sourceName, { ...picture, rates: ofSource, codecs: codecs(picture) })];
+      [of?.codec, sound?.codec].filter((one) => one !== undefined);
+    const ask = (name: string) => `${name}.m3u8${query}`;
+    const variants: Variant[] = [
+      { ...picture, playlist: ask(sourceName), rates: ofSource, codecs: codecs(picture) },
+    ];
     for (const rung of rungs) {
       const most = Math.ceil(overhead * rung.bitsMax + soundBits);
       const made = ratesOf(this.windows.get(rung.name));
       const average = made?.average ?? most;
       const rates = { peak: Math.max(made?.peak ?? 0, most), average };
-      lines.push(variant(rung.name, { ...rung, rates, codecs: codecs(rung) }));
+      variants.push({ ...rung, playlist: ask(rung.name), rates, codecs: codecs(rung) });
     }
     if (picture && sound) {
       const rates = soundRate ?? ratesFrom(soundBits);
-      lines.push(variant(soundRungName, { rates, codecs: sound.codec }));
-      if (hasStill) {
-        const beside = ratesOf(this.windows.get(stillRungName)) ?? rates;
-        const { picturesPerSecond } = picture;
-        const still = {
+      variants.push({ playlist: ask(soundRungName), rates, codecs: [sound.codec] });
+      if (hasStill)
+        variants.push({
           ...stillTrack,
-          picturesPerSecond,
-          rates: beside,
+          playlist: ask(stillRungName),
+          picturesPerSecond: picture.picturesPerSecond,
+          rates: ratesOf(this.windows.get(stillRungName)) ?? rates,
           codecs: codecs(stillTrack),
-        };
-        lines.push(variant(stillRungName, still));
-      }
+        });
     }
     const isIndependent = source.listedSegments.every(
       ({ parts }) => parts[0]?.isIndependent ?? true,
     );
-    const head = `#EXTM3U\n#EXT-X-VERSION:7\n${isIndependent ? '#EXT-X-INDEPENDENT-SEGMENTS\n' : ''}`;
-    return playlistText(head + lines.map((line) => `${line}${query}\n`).join(''));
+    return playlistText(
+      multivariantList(variants, { tags: isIndependent ? [independentSegments] : [] }),
+    );
   }
 
   close(): void {
@@ -135,12 +137,6 @@ export class LiveLadder implements WindowLadder {
   }
 }
 
-/** Bits a second: of the dearest segment, and of all. */
-interface Rates {
-  peak: number;
-  average: number;
-}
-
 /** Of whole segments that can be had; undefined where there is none. */
 function ratesOf(window: LiveWindow | undefined): Rates | undefined {
   const whole = (window?.listedSegments ?? []).filter((one) => one.isComplete && !hasGap(one));
@@ -164,23 +160,4 @@ function growingRates(source: LiveWindow): Rates {
   const size = source.listedSegments.reduce((sum, one) => sum + one.size, 0);
   const ms = source.listedSegments.reduce((sum, { durationMs }) => sum + durationMs, 0);
   return ratesFrom((size * 8_000) / Math.max(ms, 1_000));
-}
-
-interface Variant {
-  width?: number;
-  height?: number;
-  picturesPerSecond?: number;
-  rates: Rates;
-  codecs: string;
-}
-
-/** Its two lines, up to the query. */
-function variant(name: string, of: Variant): string {
-  const { width, height, picturesPerSecond, rates, codecs } = of;
-  const size = width && height ? `,RESOLUTION=${width}x${height}` : '';
-  const speed = picturesPerSecond ? `,FRAME-RATE=${picturesPerSecond.toFixed(3)}` : '';
-  return (
-    `#EXT-X-STREAM-INF:BANDWIDTH=${rates.peak},AVERAGE-BANDWIDTH=${rates.average}` +
-    `,CODECS="${codecs}"${size}${speed}\n${name}.m3u8`
-  );
 }

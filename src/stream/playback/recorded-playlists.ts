@@ -12,9 +12,9 @@ import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import { MediaError } from '../formats/packet.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import type { StoredRecording } from '../recording/stored-recording.ts';
-import { type Rung, rungOf } from './every-rung.ts';
 import { playbackBounds, playbackLimits } from './playback-limits.ts';
 import type { RecordingBook } from './playback-refusals.ts';
+import { type RecordedSize, recordedSize } from './recorded-size.ts';
 import { vodPlaylist } from './vod-playlist.ts';
 
 /** Off the main thread. */
@@ -22,7 +22,7 @@ const gzipped = promisify<string, Buffer>(gzip);
 
 /** A playlist, and what it is among the others of its recording. */
 export interface RecordedPlaylist extends PlaylistText {
-  readonly rung: Rung;
+  readonly size: RecordedSize;
 }
 
 /** The same, and how much of its file it names. */
@@ -158,5 +158,6 @@ async function makePlaylist(
   // To hand over the text takes as long as to join it: each in a turn of its own.
   await nextTurn();
   const gzip = new Uint8Array(await gzipped(text));
-  return { text, gzip, rung: rungOf(segments), mediaBytes: last.at + last.size };
+  const size = await recordedSize(await recording.find(file), segments);
+  return { text, gzip, size, mediaBytes: last.at + last.size };
 }

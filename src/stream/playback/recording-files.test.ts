@@ -284,7 +284,7 @@ describe('the list of all sizes of a recording', () => {
     ]);
     expect(addresses(before.body.toString())).toEqual(['index.m3u8']);
     expect(before.body.toString()).toMatch(
-      /#EXT-X-STREAM-INF:BANDWIDTH=\d+,AVERAGE-BANDWIDTH=\d+,RESOLUTION=640x360\nindex/,
+      /#EXT-X-STREAM-INF:BANDWIDTH=\d+,AVERAGE-BANDWIDTH=\d+,CODECS="avc1\.64001f,mp4a\.40\.2",RESOLUTION=640x360,FRAME-RATE=30\.000\nindex/,
     );
     for (const end of ['mp4', 'index'])
       cpSync(join(video.folder, `source.${end}`), join(video.folder, `480.${end}`));
@@ -305,6 +305,14 @@ describe('the list of all sizes of a recording', () => {
     // The rest is the header.
     expect(Number(average) / ((video.source.length * 8) / seconds)).toBeCloseTo(1, 1);
     expect(Number(peak)).toBeGreaterThanOrEqual(Number(average));
+  });
+
+  test('of media that cannot be read says what its index does', async () => {
+    const bytes = readFileSync(join(video.folder, 'source.mp4'));
+    writeFileSync(join(video.folder, 'source.mp4'), bytes.fill(0));
+    const { status, body } = await get(file('all.m3u8'));
+    expect(status).toBe(200);
+    expect(body.toString()).toMatch(/AVERAGE-BANDWIDTH=\d+,RESOLUTION=640x360\nindex/);
   });
 
   test('leaves out a variant that is damaged, and is gone with the source', async () => {

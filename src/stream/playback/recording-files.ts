@@ -26,8 +26,8 @@ import type { StoredFile, StoredRecording } from '../recording/stored-recording.
 import { noStoryboard, sheetFiles, storyboardFile } from '../recording/storyboard.ts';
 import { variantNames } from '../recording/variants.ts';
 import type { BucketReaders } from './bucket-readers.ts';
-import { everyRung, everyRungFile, type ListedRung } from './every-rung.ts';
 import { fileAnswer } from './file-answer.ts';
+import { multivariantList, type Variant } from './multivariant.ts';
 import {
   type PlaylistFiles,
   type RecordedPlaylist,
@@ -50,6 +50,8 @@ const typeOfFile = new Map([
 ]);
 
 const sourcePlaylist = 'index.m3u8';
+/** Of all sizes. */
+const everySizeFile = 'all.m3u8';
 
 const ofPlaylist = new Map([
   [sourcePlaylist, { index: sourceIndex, file: sourceFile }],
@@ -73,15 +75,15 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
     const { id = '', file = '' } = params;
     const type = typeOfFile.get(file);
     const playlist = ofPlaylist.get(file);
-    const isKnown = type || playlist || file === everyRungFile;
+    const isKnown = type || playlist || file === everySizeFile;
     if (!/^[1-9]\d{0,15}$/.test(id) || !isKnown) return noMedia('No such file');
     const look = () => findRecording(store.for(ofNetwork(call.address)), Number(id));
     const video = await look();
     if (!video) return noMedia('No such video');
     const served = async (one: RecordedVideo): Promise<MediaAnswer> => {
       const recording = storage.of(one);
-      if (file === everyRungFile) {
-        const text = await rungsOf(one, (names) => playlists.find(recording, names, call));
+      if (file === everySizeFile) {
+        const text = await sizesOf(one, (names) => playlists.find(recording, names, call));
         return playlistAnswer({ text, gzip: noBytes }, { gzip: false, cache: 'recorded' });
       }
       if (playlist) {
@@ -135,22 +137,22 @@ const emptyStoryboard: MediaAnswer = {
 const noBytes = new Uint8Array(0);
 
 /** The source, and what its row says has been made of it; a variant that is damaged is not offered. */
-async function rungsOf(
+async function sizesOf(
   { made }: RecordedVideo,
   find: (names: PlaylistFiles) => Promise<RecordedPlaylist>,
 ): Promise<string> {
   const isThere = (playlist: string) =>
     playlist === sourcePlaylist || made.split(' ').some((one) => one.endsWith(`/${playlist}`));
-  const rungs: ListedRung[] = [];
+  const sizes: Variant[] = [];
   // One after another: a caller takes one place at a time in the line of those who wait.
   for (const [playlist, names] of ofPlaylist) {
     if (!isThere(playlist)) continue;
     const found = await find(names).catch((error: unknown) => {
       if (playlist === sourcePlaylist || error instanceof ApiError) throw error;
     });
-    if (found) rungs.push({ rung: found.rung, playlist });
+    if (found) sizes.push({ ...found.size, playlist });
   }
-  return everyRung(rungs);
+  return multivariantList(sizes);
 }
 
 /** The progressive file once the video's row says its size, before that what was recorded. */

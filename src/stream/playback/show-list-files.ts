@@ -13,7 +13,7 @@ import type { Log } from '../../base/lib/log.ts';
 import { BucketError } from '../../base/objects/bucket-problem.ts';
 import { sourceFile } from '../recording/recording-folder.ts';
 import type { BucketReaders } from './bucket-readers.ts';
-import { everyRung } from './every-rung.ts';
+import { multivariantList } from './multivariant.ts';
 import type { ListedShow, ShowLists } from './show-lists.ts';
 import { listName, type NamedPiece, readShowName, showFile } from './show-names.ts';
 import type { ShowSource, ShowSources } from './show-sources.ts';
@@ -72,7 +72,9 @@ function noShow(): MediaAnswer {
 function firstText({ source, list }: ListedShow) {
   const { mediaMs, dateMs } = list.end ?? { mediaMs: 0, dateMs: 0 };
   const end = `#EXT-X-SESSION-DATA:DATA-ID="${showEndId}",VALUE="${Math.round(mediaMs)} ${Math.round(dateMs)}"`;
-  const text = `${everyRung([{ rung: list.rung, playlist: listName(source.name) }])}${end}\n`;
+  const text = multivariantList([{ ...list.size, playlist: listName(source.name) }], {
+    tags: [end],
+  });
   return { text, gzip: noBytes };
 }
 

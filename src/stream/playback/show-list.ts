@@ -1,7 +1,7 @@
 // The playlist of a show that is on, from its beginning: pieces of its recordings, added as they come, never changed.
 import { targetDurationMs } from '../packaging/segment-writer.ts';
 import type { ByteRange, RecordedSegment } from '../recording/recording-index.ts';
-import type { Rung } from './every-rung.ts';
+import { type RecordedSize, rateOf } from './recorded-size.ts';
 
 /** Where a piece of media lies: in which of the show's recordings, and where in that. */
 export interface ShowRange extends ByteRange {
@@ -19,8 +19,6 @@ const pieceBytesMax = 8 * 1_048_576;
 
 /** Segments follow each other without a gap where their dates do, to this (`Show`). */
 const gapMsMin = 20;
-/** What is left at the end is short, and says nothing of a line. */
-const measuredMsMin = 500;
 
 interface Piece extends ShowRange {
   durationMs: number;
@@ -96,10 +94,10 @@ export class ShowList {
     return `${head}\n${this.entries}${isOver ? '#EXT-X-ENDLIST\n' : ''}`;
   }
 
-  /** What it takes of a line, and its picture, as a multivariant playlist says it (RFC 8216 4.3.4.2). */
-  get rung(): Rung {
+  /** What it takes of a line, and its picture. */
+  get size(): RecordedSize {
     const { peak, listedBytes, listedMs, picture } = this;
-    return { peak, average: rateOf(listedBytes, listedMs), ...picture };
+    return { rates: { peak, average: rateOf(listedBytes, listedMs) }, ...picture };
   }
 
   private goesOn(piece: Piece, part: number, segment: RecordedSegment): boolean {
@@ -127,9 +125,4 @@ export class ShowList {
   private isGapBefore({ startsAt }: RecordedSegment): boolean {
     return Math.abs(startsAt - this.nextDate) >= gapMsMin;
   }
-}
-
-/** Bits a second. */
-function rateOf(bytes: number, ms: number): number {
-  return Math.ceil((bytes * 8_000) / Math.max(ms, measuredMsMin));
 }

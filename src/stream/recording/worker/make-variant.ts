@@ -1,4 +1,4 @@
-// Makes a smaller variant of a video: H.264 at another size and AAC, in fragments of two seconds.
+// Makes a smaller variant of a video: H.264 at another size and AAC, in the source's segments.
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ladderFiles, orNothing, variantFiles } from '../recording-folder.ts';
@@ -34,6 +34,7 @@ export async function makeVariant(
     into: join(folder, newFile),
     name,
     size,
+    startsMs: startsOf(segments),
     rotation: rotationIn(source),
     doesSoundChange: doesSoundChange(source),
   });
@@ -42,6 +43,15 @@ export async function makeVariant(
   await putInPlace(folder, newFile, file);
   await putInPlace(folder, newIndex, index);
   return (await stat(join(folder, file))).size;
+}
+
+/** In the file of all media, which has no pauses. */
+function startsOf(segments: readonly RecordedSegment[]): number[] {
+  let endMs = 0;
+  return segments.map(({ durationMs }) => {
+    endMs += durationMs;
+    return endMs - durationMs;
+  });
 }
 
 /** Whether it was made while the push was on, with nothing missing; what is there and is not whole is removed. */

@@ -3,7 +3,7 @@ import type { Frame, Packet } from 'node-av/lib';
 import { MediaError, type Rotation } from '../../formats/packet.ts';
 import type { Size, VariantName } from '../variants.ts';
 import { FragmentedOutput } from './fragmented-output.ts';
-import { everySegment, openH264Encoder, threads, ticksPerSecond } from './h264-encoder.ts';
+import { asInSource, openH264Encoder, threads, ticksPerSecond } from './h264-encoder.ts';
 import { packetsOf, type Transcoder, turned } from './transcoder.ts';
 import { soundAsItIs, soundMadeOne } from './variant-sound.ts';
 
@@ -19,6 +19,8 @@ export interface TranscodeOrder {
   into: string;
   name: VariantName;
   size: Size;
+  /** Where the source's segments begin in it. */
+  startsMs: readonly number[];
   /** How far the pictures are turned to be shown; those of the variant are upright. */
   rotation: Rotation;
   /** There is more than one way to decode it. */
@@ -42,7 +44,7 @@ export async function transcode(av: Transcoder, order: TranscodeOrder): Promise<
   const sound =
     heard && (order.doesSoundChange ? await soundMadeOne(av, heard) : soundAsItIs(heard));
   await using output = await FragmentedOutput.open(av, into, { encoder, sound: sound?.made });
-  const startsSegment = everySegment();
+  const startsSegment = asInSource(order.startsMs);
   const placeAfterLast = rising();
   let pictures = 0;
 

@@ -1,0 +1,44 @@
+// The list of the sizes of a stream, from which a player chooses what its line carries (RFC 8216 4.3.4.2).
+
+/** Bits a second: of the dearest segment, and on average. */
+export interface Rates {
+  readonly peak: number;
+  readonly average: number;
+}
+
+/** One size. */
+export interface Variant {
+  /** Beside the list. */
+  readonly playlist: string;
+  readonly rates: Rates;
+  /** Absent or empty where that is not known. */
+  readonly codecs?: readonly string[] | undefined;
+  /** Absent or 0 where there is no picture. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly picturesPerSecond?: number | undefined;
+}
+
+/** The first is what a player begins with that has no opinion. `tags`: lines about all of them. */
+export function multivariantList(
+  variants: readonly Variant[],
+  { tags = [] }: { tags?: readonly string[] } = {},
+): string {
+  const lines = ['#EXTM3U', '#EXT-X-VERSION:7', ...tags, ...variants.flatMap(variantLines)];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Decoding can start with every segment of each. */
+export const independentSegments = '#EXT-X-INDEPENDENT-SEGMENTS';
+
+function variantLines(of: Variant): string[] {
+  const { playlist, rates, codecs = [], width, height, picturesPerSecond } = of;
+  const attributes = [
+    `BANDWIDTH=${rates.peak}`,
+    `AVERAGE-BANDWIDTH=${rates.average}`,
+    ...(codecs.length > 0 ? [`CODECS="${codecs.join(',')}"`] : []),
+    ...(width && height ? [`RESOLUTION=${width}x${height}`] : []),
+    ...(picturesPerSecond ? [`FRAME-RATE=${picturesPerSecond.toFixed(3)}`] : []),
+  ];
+  return [`#EXT-X-STREAM-INF:${attributes.join(',')}`, playlist];
+}

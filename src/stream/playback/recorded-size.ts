@@ -1,0 +1,90 @@
+// What a recording takes of a line and what it is coded in, as a list of its sizes says it.
+
+import { type InitTrack, readInit, readMoof, type SampleRun } from '../formats/fmp4-reader.ts';
+import { readBoxes } from '../formats/mp4-box.ts';
+import { codecOf } from '../formats/track-codec.ts';
+import {
+  type ByteRange,
+  largestPicture,
+  type RecordedSegment,
+} from '../recording/recording-index.ts';
+import type { StoredFile } from '../recording/stored-recording.ts';
+import type { Rates, Variant } from './multivariant.ts';
+
+/** One size of a recording, whatever its playlist is called. */
+export type RecordedSize = Omit<Variant, 'playlist'>;
+
+/** What is left at the end is short, and says nothing of a line. */
+const measuredMsMin = 500;
+/** An encoder that changes its parameters all the time is listed by its first ones. */
+const initsMax = 8;
+/** Of an init, and of the first fragment's head: ours have some hundred bytes. */
+const headBytesMax = 65_536;
+
+/** Of a recording whose media cannot be read its index tells the rest. */
+export async function recordedSize(
+  file: StoredFile,
+  segments: readonly RecordedSegment[],
+): Promise<RecordedSize> {
+  const told = await mediaOf(file, segments).catch(() => undefined);
+  return { rates: ratesIn(segments), ...largestPicture(segments), ...told };
+}
+
+export function rateOf(bytes: number, ms: number): number {
+  return Math.ceil((bytes * 8_000) / Math.max(ms, measuredMsMin));
+}
+
+function ratesIn(segments: readonly RecordedSegment[]): Rates {
+  const peak = segments.reduce(
+    (most, { size, durationMs }) => Math.max(most, rateOf(size, durationMs)),
+    1,
+  );
+  const bytes = segments.reduce((sum, { size }) => sum + size, 0);
+  const ms = segments.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return { peak, average: rateOf(bytes, ms) };
+}
+
+async function mediaOf(
+  file: StoredFile,
+  segments: readonly RecordedSegment[],
+): Promise<Pick<RecordedSize, 'codecs' | 'picturesPerSecond'>> {
+  const inits = new Map(segments.map(({ init }) => [init.at, init]));
+  const codecs = new Set<string>();
+  let first: InitTrack[] | undefined;
+  for (const init of [...inits.values()].slice(0, initsMax)) {
+    const tracks = readInit(await headOf(file, init));
+    first ??= tracks;
+    for (const track of tracks) codecs.add(codecOf(track));
+  }
+  const picturesPerSecond = await speedOf(file, segments[0], first ?? []);
+  return { codecs: [...codecs], picturesPerSecond };
+}
+
+/** Of the pictures of its first fragment; undefined where there are none. */
+async function speedOf(
+  file: StoredFile,
+  segment: RecordedSegment | undefined,
+  tracks: readonly InitTrack[],
+): Promise<number | undefined> {
+  if (!segment) return undefined;
+  const head = await headOf(file, segment);
+  const moof = readBoxes(head).find(({ type }) => type === 'moof');
+  const run = moof && readMoof(moof.body, tracks).find(({ track }) => track.kind === 'video');
+  return run && pictureRate(run);
+}
+
+/** Their times are whole milliseconds, so that 25 a second may be 24.9 of them: what is near a whole number is that. */
+function pictureRate({ samples, track }: SampleRun): number | undefined {
+  const ticks = samples.reduce((sum, { duration }) => sum + duration, 0);
+  if (ticks === 0) return undefined;
+  const rate = (samples.length * track.timescale) / ticks;
+  const whole = Math.round(rate);
+  return Math.abs(rate - whole) < rate / 50 ? whole : rate;
+}
+
+async function headOf(file: StoredFile, { at, size }: ByteRange): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of file.pieces({ at, size: Math.min(size, headBytesMax) }))
+    pieces.push(piece.slice());
+  return Buffer.concat(pieces);
+}
