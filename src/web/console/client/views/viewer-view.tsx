@@ -60,7 +60,12 @@ function Known(props: { id: number; visits: ViewerVisits; onChanged(): void }) {
       </header>
       <Who visits={visits} />
       {visits.registrations.map(({ video_id, answers, registered_at }) => (
-        <Part key={video_id} title={texts.registered} isEmpty={false} none="">
+        <Part
+          key={video_id ?? 0}
+          title={video_id === null ? texts.registered : texts.registered_video}
+          isEmpty={false}
+          none=""
+        >
           <p class="soft small-text">{time(registered_at)}</p>
           <AnswerFacts answers={answers} form={[]} />
         </Part>
