@@ -180,8 +180,13 @@ async function paintedRows(page: Page): Promise<{ from: number; to: number }> {
   const picture = async (opacity: number) => {
     await page.evaluate(`(() => {
       const sheet = new CSSStyleSheet();
-      sheet.replaceSync('#video::-webkit-media-text-track-container { transition: none; opacity: ${opacity} }');
+      // What goes on loading is drawn on the bar.
+      sheet.replaceSync(
+        '#video::-webkit-media-text-track-container { transition: none; opacity: ${opacity} }' +
+        '#seek { visibility: hidden }');
       document.adoptedStyleSheets = [sheet];
+      // The bar fades.
+      return Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => {});
     })()`);
     return (await page.locator('#player').screenshot()).toString('base64');
   };
@@ -239,6 +244,26 @@ test('on a channel’s page they are those of the recording, and what is live ha
   await viewer.holds('video.currentTime > 0 && video.readyState > 2');
   await page.click('#captions');
   await viewer.holds(isShown('Good evening 0'));
+  expect(viewer.complaints).toEqual([]);
+});
+
+test('where the chat lies over the picture they stand above it', async () => {
+  const viewer = await open(await theatre.viewer({ isPhone: true }), `/watch/${channels.one}`, {
+    plays: false,
+  });
+  const { page } = viewer;
+  await page.tap('#watch-video');
+  await viewer.holds('video.currentTime > 0 && video.readyState > 2');
+  await page.tap('#captions');
+  await viewer.holds(isShown('Good evening 0'));
+  // As of an upright picture, which fills the phone.
+  await page.evaluate("video.pause(); document.body.dataset.shape = 'tall'");
+  const frame = await page.locator('#player').boundingBox();
+  const said = await page.locator('#chat-empty').boundingBox();
+  if (!frame || !said) throw new Error('there is no chat');
+  expect(said.y).toBeLessThan(frame.y + frame.height);
+  const { to } = await paintedRows(page);
+  expect(frame.y + to).toBeLessThan(said.y);
   expect(viewer.complaints).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ import {
 import { hasTag } from '../../base/api/request.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofNetwork } from '../../base/db/whose.ts';
-import { RecentMap } from '../../base/lib/recent-map.ts';
+import { RememberedReads } from '../../base/lib/remembered-reads.ts';
 import { captionsLimits } from './captions-limits.ts';
 import { findCaptions, readCaptions } from './captions-store.ts';
 import { canonicalTag } from './language-tag.ts';
@@ -22,27 +22,30 @@ const headers = {
   ...anyOrigin,
 };
 
+/** One that is replaced while it is read is looked for again; who replaces it twice in that time is asked again. */
+const looksMax = 2;
+
 export function captionFiles({ store }: { store: Pick<Store, 'for' | 'perform'> }): MediaHandler {
-  const known = new RecentMap<string, string>({
-    max: captionsLimits.rememberedCharactersMax,
-    weigh: ({ length }) => length,
-  });
+  const { rememberedCharactersMax: max } = captionsLimits;
+  const texts = new RememberedReads<string>({ max, weigh: ({ length }) => length });
   return async ({ params, header, address }): Promise<MediaAnswer> => {
     const { id = '', file = '' } = params;
     const [, language = ''] = /^(.+)\.vtt$/.exec(file) ?? [];
     if (!/^[1-9]\d{0,15}$/.test(id) || canonicalTag(language) !== language)
       return noMedia('No such file');
     const one = { video_id: Number(id), language };
-    const found = await findCaptions(store.for(ofNetwork(address)), one);
-    if (!found) return noMedia('The video has no captions in that language');
-    const tagged = { ...headers, etag: `"${found.tag}"` };
-    if (hasTag(header('if-none-match') ?? '', tagged.etag))
-      return { status: 304, headers: tagged, body: null };
-    // Those of a show are asked for by everybody who opens its page, in the same minute.
-    const key = `${id} ${language} ${found.tag}`;
-    const text = known.get(key) ?? (await store.perform(readCaptions, { ...one, address }));
-    if (text === undefined) return noMedia('The video has no captions in that language');
-    known.set(key, text);
-    return { status: 200, headers: tagged, body: text };
+    for (let look = 0; look < looksMax; look += 1) {
+      const found = await findCaptions(store.for(ofNetwork(address)), one);
+      if (!found) break;
+      const { tag } = found;
+      const tagged = { ...headers, etag: `"${tag}"` };
+      if (hasTag(header('if-none-match') ?? '', tagged.etag))
+        return { status: 304, headers: tagged, body: null };
+      const text = await texts.find(`${id} ${language} ${tag}`, () =>
+        store.perform(readCaptions, { ...one, tag, address }),
+      );
+      if (text !== undefined) return { status: 200, headers: tagged, body: text };
+    }
+    return noMedia('The video has no captions in that language');
   };
 }

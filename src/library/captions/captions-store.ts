@@ -117,9 +117,12 @@ export const captionsTextOf = read(
   ofOwner,
   async (sql, { video_id, owner, language }: OneOrder): Promise<string> => {
     await findVideo(sql, video_id, owner);
-    const text = await readText(sql, { video_id, language });
-    if (text === undefined) throw new ApiError('noCaptions');
-    return text;
+    const row = await sql.one<{ text: string }>(
+      'SELECT text FROM video_captions WHERE video_id = $1 AND language = $2',
+      [video_id, language],
+    );
+    if (!row) throw new ApiError('noCaptions');
+    return row.text;
   },
 );
 
@@ -152,17 +155,15 @@ export async function findCaptions(
   );
 }
 
-/** The same off the main thread, with its text. */
+/** That text, off the main thread; undefined where another has taken its place. */
 export const readCaptions = read(
   'captions.text',
-  ({ address }: OneOfVideo & { address: string }) => ofNetwork(address),
-  async (sql, one): Promise<string | undefined> => await readText(sql, one),
+  ({ address }: OneOfVideo & { tag: string; address: string }) => ofNetwork(address),
+  async (sql, { video_id, language, tag }): Promise<string | undefined> => {
+    const row = await sql.one<{ text: string }>(
+      'SELECT text FROM video_captions WHERE video_id = $1 AND language = $2 AND tag = $3',
+      [video_id, language, tag],
+    );
+    return row?.text;
+  },
 );
-
-async function readText(sql: Sql, { video_id, language }: OneOfVideo): Promise<string | undefined> {
-  const row = await sql.one<{ text: string }>(
-    'SELECT text FROM video_captions WHERE video_id = $1 AND language = $2',
-    [video_id, language],
-  );
-  return row?.text;
-}

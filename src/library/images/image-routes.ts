@@ -5,7 +5,7 @@ import type { PlainHandler } from '../../base/api/plain-answer.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofNetwork } from '../../base/db/whose.ts';
-import { RecentMap } from '../../base/lib/recent-map.ts';
+import { RememberedReads } from '../../base/lib/remembered-reads.ts';
 import { SteppedWork } from '../../base/turns/stepped-work.ts';
 import type { KeptRoom } from '../access/kept-room.ts';
 import { ownerOf } from '../access/owner.ts';
@@ -106,22 +106,11 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Those of a show are asked for by everybody who opens its page, in the same minute. */
 function rememberedBytes(store: Store) {
-  const known = new RecentMap<string, Bytes>({
-    max: imageLimits.rememberedBytesMax,
-    weigh: ({ length }) => length,
-  });
-  const underWay = new Map<string, Promise<Uint8Array | undefined>>();
-  return async (id: string, address: string): Promise<Bytes | undefined> => {
-    const remembered = known.get(id);
-    if (remembered) return remembered;
-    const reading = underWay.get(id) ?? store.perform(readImageBytes, { id, address });
-    underWay.set(id, reading);
-    try {
-      const bytes = (await reading) as Bytes | undefined;
-      if (bytes) known.set(id, bytes);
-      return bytes;
-    } finally {
-      underWay.delete(id);
-    }
-  };
+  const { rememberedBytesMax: max } = imageLimits;
+  const known = new RememberedReads<Bytes>({ max, weigh: ({ length }) => length });
+  return (id: string, address: string): Promise<Bytes | undefined> =>
+    known.find(
+      id,
+      async () => (await store.perform(readImageBytes, { id, address })) as Bytes | undefined,
+    );
 }
