@@ -49,7 +49,7 @@ testWith(
     const ofSource = readIndex(readFileSync(join(folder, 'source.index'), 'utf8'));
     const lengths = (all: typeof segments) => all.map(({ durationMs }) => durationMs);
     // The first picture is shown from 0 on; and behind the last the source has what is left of the sound.
-  expect(lengths(segments).slice(1, -1)).toEqual(lengths(ofSource).slice(1, 4));
+    expect(lengths(segments).slice(1, -1)).toEqual(lengths(ofSource).slice(1, 4));
     expect(segments.at(-1)?.at).toBeGreaterThan(0);
     expect((segments.at(-1)?.at ?? 0) + (segments.at(-1)?.size ?? 0)).toBe(Bun.file(file).size);
     expect(segments.every(({ isIndependent }) => isIndependent)).toBe(true);
