@@ -1,8 +1,14 @@
 // What may be answered in a form, and how a form is declared.
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { Misread } from '../../base/api/shape.ts';
 import { admissionLimits } from './admission-limits.ts';
-import { type FormField, type FormFieldKind, readAnswers } from './registration-form.ts';
+import {
+  type FormField,
+  type FormFieldKind,
+  formFieldKinds,
+  readAnswers,
+} from './registration-form.ts';
 import { formField } from './registration-form-reader.ts';
 
 const field = (kind: FormFieldKind, more: Partial<FormField> = {}): FormField => ({
@@ -60,6 +66,31 @@ describe('an answer', () => {
     expect(read).toEqual({ answers: { asked: 'a' } });
   });
 
+  test('is kept within its bounds, whatever is sent', () => {
+    const names = fc.constantFrom('asked', 'other', 'constructor', '__proto__', '1');
+    const choices = ['a', 'b'];
+    const form = fc.uniqueArray(
+      fc
+        .record({ name: names, kind: fc.constantFrom(...formFieldKinds), required: fc.boolean() })
+        .map((one) => ({ ...one, label: 'x', choices: one.kind === 'choice' ? choices : [] })),
+      { selector: ({ name }) => name },
+    );
+    const typed = fc.dictionary(names, fc.oneof(fc.string({ unit: 'binary' }), fc.anything()));
+    fc.assert(
+      fc.property(form, typed, (fields, sent) => {
+        const read = readAnswers(fields, sent);
+        if ('problems' in read) return;
+        const kept = JSON.parse(JSON.stringify(read.answers));
+        expect(kept).toEqual(read.answers);
+        for (const [name, answer] of Object.entries(read.answers)) {
+          expect(fields.some((one) => one.name === name)).toBe(true);
+          expect(String(answer).length).toBeLessThanOrEqual(admissionLimits.answerCharactersMax);
+          expect(String(answer)).not.toMatch(/[\p{Cc}\u202A-\u202E]/u);
+        }
+      }),
+    );
+  });
+
   test('that a careless pattern would judge for hours is none', () => {
     const emails = [`${'a-'.repeat(140)}@`, `x@${'a.'.repeat(140)}`, `x@${'a-'.repeat(140)}`];
     for (const typed of [...emails, `${'1 '.repeat(148)}x`, '('.repeat(299)])
@@ -82,6 +113,17 @@ describe('a form', () => {
       { ...one, kind: 'choice', required: true, choices },
       { name: '姓名', label: 'Yourname', kind: 'text', required: false, choices: [] },
     ]);
+  });
+
+  test('is taken or refused, whatever is sent, and what was taken is taken again as it is', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.array(fc.anything()), (came, list) => {
+        for (const sent of [came, list, [{ ...one, ...Object(came) }]]) {
+          const form = read(sent);
+          if (!(form instanceof Misread)) expect(read(form)).toEqual(form);
+        }
+      }),
+    );
   });
 
   test.each<[string, unknown]>([
