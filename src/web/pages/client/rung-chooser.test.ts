@@ -167,6 +167,20 @@ describe('a line that stays as it is', () => {
   );
 });
 
+test('over a long way small pieces say little of the line, and a larger size is tried', () => {
+  const chooser = new RungChooser({ bits, hasSound: true, lineBits: 700_000 });
+  const load = { durationMs: 2_000, waitedMs: 330 };
+  const at = (nowMs: number, bytes: number, tookMs: number) => {
+    chooser.loaded({ ...load, rung: chooser.rung, nowMs, bytes, tookMs });
+    chooser.next({ nowMs, aheadMs: 3_000, isListed: true });
+  };
+  // Of 1.6 Mbit/s, each after a silence.
+  for (let nowMs = 0; nowMs < 10_000; nowMs += 2_000) at(nowMs, 88_000, 820);
+  expect(chooser.rung).toBe(middle);
+  for (let nowMs = 10_000; nowMs < 20_000; nowMs += 2_000) at(nowMs, 200_000, 1_200);
+  expect(chooser.rung).toBe(middle);
+});
+
 describe('a line that falls', () => {
   const falling = (to: number) => (now: number) => (now < 20_000 ? 6_000_000 : to);
 

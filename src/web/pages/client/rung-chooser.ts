@@ -51,6 +51,9 @@ const shareNowMax = 0.95;
 const shareToRise = 0.7;
 /** Of the time that media lasts, to load it, the way there and back too. */
 const costToRise = 0.85;
+/** Over a longer way there and back what is small is here before the line is up to its speed, so it seems slower than it is. */
+const farMs = 150;
+const shareToRiseFar = 1;
 /** So long on one size, before a larger one is tried. */
 const holdMs = 4_000;
 /** A size that the line did not carry is not tried again for so long; each failure that soon follows doubles it. */
@@ -59,7 +62,7 @@ const barMsMax = 120_000;
 /** Who has been on it for so long has not failed with it: what was is forgotten. */
 const provenMs = 30_000;
 /** What is missing of a size may be missing for a while: its encoder was late. */
-const gapMs = 10_000;
+const gapMs = 5_000;
 
 /** A load tells of the line after so long; over a long way it takes some ways there and back until it is up to its speed. */
 const judgedAfterMs = 100;
@@ -207,10 +210,12 @@ export class RungChooser {
     const bits = this.bits[to];
     if (bits === undefined || !isListed || nowMs - this.changedAt < holdMs) return false;
     if (nowMs < (this.bars.get(to)?.untilMs ?? 0)) return false;
-    const lineBits = this.lineBitsNow;
-    const cost = bits / lineBits + this.line.waitMs / Math.max(this.pieceMs, 1);
-    if (bits > lineBits * shareToRise || cost > costToRise) return false;
-    const withinMs = this.changeMs(to, { placeMs: 0, durationMs: this.pieceMs }, lineBits);
+    const { lineBitsNow: lineBits, line, pieceMs } = this;
+    const cost = bits / lineBits + line.waitMs / Math.max(pieceMs, 1);
+    const isFar = line.waitMs > farMs;
+    if (bits > lineBits * (isFar ? shareToRiseFar : shareToRise)) return false;
+    if (!isFar && cost > costToRise) return false;
+    const withinMs = this.changeMs(to, { placeMs: 0, durationMs: pieceMs }, lineBits);
     return withinMs <= aheadMs + standMs;
   }
 
