@@ -12,8 +12,8 @@ type AbrController = typeof Hls.DefaultConfig.abrController;
 
 const { Events, ErrorDetails } = Hls;
 const lookEveryMs = 50;
-/** Where a segment ends is known to the sound's last packet. */
-const endToleranceSeconds = 0.06;
+/** Where a segment ends is known to the sound's last packet, which may last 85 ms; a part is longer. */
+const endToleranceSeconds = 0.12;
 
 /** The sound beside a black picture: hls.js takes no sound alone for a size of a stream that has pictures. */
 export function isSoundAlone(playlist: string): boolean {
@@ -39,6 +39,8 @@ export function liveRungs(lineBits: number): LiveRungs {
   const controller = class extends Hls.DefaultConfig.abrController {
     /** What hls.js has begun to load; of its parts it tells of the first alone. */
     private segment: Fragment | undefined;
+    /** Where what has come last ends; it may not be in the player yet. */
+    private loadedTo = 0;
     private readonly looks = setInterval(() => this.look(), lookEveryMs);
 
     override get firstAutoLevel(): number {
@@ -95,8 +97,9 @@ export function liveRungs(lineBits: number): LiveRungs {
 
     private loaded(frag: Fragment, part: Part | null): void {
       if (frag.sn === 'initSegment') return;
-      const { duration, stats } = part ?? frag;
+      const { duration, stats, end: loadedTo } = part ?? frag;
       const { start, first, end } = stats.loading;
+      this.loadedTo = loadedTo;
       chooser?.loaded({
         nowMs: end,
         rung: frag.level,
@@ -108,7 +111,9 @@ export function liveRungs(lineBits: number): LiveRungs {
     }
 
     private considered(): void {
-      const { hls } = this;
+      const { hls, segment, loadedTo } = this;
+      // The next segment has been begun: it is gone on with.
+      if (segment?.loader || loadedTo > endOf(hls) + endToleranceSeconds) return;
       if (isAtEndOfSegment(hls)) chooser?.next({ nowMs: performance.now(), ...momentOf(hls) });
     }
 
@@ -171,10 +176,14 @@ export function aheadMsOf({ mainForwardBufferInfo, media }: Hls): number {
   return ((mainForwardBufferInfo?.len ?? 0) * 1_000) / (media?.playbackRate || 1);
 }
 
+function endOf({ mainForwardBufferInfo }: Hls): number {
+  return mainForwardBufferInfo?.end ?? 0;
+}
+
 function momentOf(hls: Hls): Pick<Moment, 'aheadMs' | 'isListed'> {
-  const { latestLevelDetails: details, mainForwardBufferInfo, lowLatencyMode } = hls;
+  const { latestLevelDetails: details, lowLatencyMode } = hls;
   const listedTo = (lowLatencyMode ? details?.partEnd : details?.fragmentEnd) ?? 0;
-  const isListed = listedTo > (mainForwardBufferInfo?.end ?? 0) + endToleranceSeconds;
+  const isListed = listedTo > endOf(hls) + endToleranceSeconds;
   return { aheadMs: aheadMsOf(hls), isListed };
 }
 

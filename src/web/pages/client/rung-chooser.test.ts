@@ -251,6 +251,18 @@ describe('a gap', () => {
   });
 });
 
+test('a segment of a larger size that was begun before is given up as well', () => {
+  const chooser = new RungChooser({ bits, hasSound: true, lineBits: 4_000_000 });
+  expect(chooser.rung).toBe(source);
+  const part = { rung: source, durationMs: 200, bytes: 65_000, waitedMs: 60 };
+  chooser.loaded({ ...part, nowMs: 0, tookMs: 600 });
+  chooser.next({ nowMs: 0, aheadMs: 300, isListed: true });
+  expect(chooser.rung).toBe(small);
+  const come = { bytes: 20_000, totalBytes: 65_000, tookMs: 600, placeMs: 400, aheadMs: 100 };
+  expect(chooser.loading({ ...part, nowMs: 700, ...come })).toBe(true);
+  expect(chooser.rung).toBe(sound);
+});
+
 test('what is easy to encode is loaded over a line that seemed too slow for it', () => {
   const chooser = new RungChooser({ bits, hasSound: true, lineBits: 700_000 });
   expect(chooser.rung).toBe(small);

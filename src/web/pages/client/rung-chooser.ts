@@ -151,10 +151,11 @@ export class RungChooser {
   /** True where it is to be given up: `rung` is a smaller one then. Called many times a second. */
   loading(load: Loading): boolean {
     const { nowMs, rung, aheadMs } = load;
-    if (rung !== this.chosen || rung === 0) return false;
+    // One that is larger than chosen was begun before, and its segment is gone on with.
+    if (rung === 0 || rung < this.chosen) return false;
     const isTold = this.isTold(load);
     // Of a size that has just been chosen it is to be seen what the line makes of it.
-    if (!isTold && !this.hasCome) return false;
+    if (!isTold && rung === this.chosen && !this.hasCome) return false;
     const bits = isTold ? this.bitsOf(load) : this.lineBitsNow;
     const leftMs = this.leftMs(load, bits, isTold);
     if (leftMs <= aheadMs + (isTold ? 0 : standMs)) return false;

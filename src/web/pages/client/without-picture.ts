@@ -22,14 +22,12 @@ export function startWithoutPicture(player: Player): Shown {
     last.hidden = !isAlone;
     if (isAlone) timer = setTimeout(() => becomes('none'), momentMs);
   };
-  media.addEventListener('resize', changed);
-  media.addEventListener('emptied', () => {
-    last.width = 0;
-    changed();
-  });
+  for (const event of ['resize', 'emptied']) media.addEventListener(event, changed);
   return {
     show: () => {
       const { videoWidth: width, videoHeight: height } = media;
+      // It is of another show.
+      if (player.kind !== 'live') last.width = 0;
       if (!player.isLosingPicture || width === 0 || isStill(media)) return;
       Object.assign(last, { width, height });
       last.getContext('2d')?.drawImage(media, 0, 0);
