@@ -826,11 +826,11 @@ describe('what the service says', () => {
     await page.context().close();
   });
 
-  for (const [locale, waiting, watching] of [
-    ['en-GB', ['1 waiting', '2,345 waiting'], '2,345 watching'],
-    ['zh-CN', ['1 人在等', '2,345 人在等'], '2,345 人在看'],
+  for (const [locale, waiting, watching, here] of [
+    ['en-GB', ['1 waiting', '2,345 waiting'], '2,345 watching', '2,345 here'],
+    ['zh-CN', ['1 人在等', '2,345 人在等'], '2,345 人在看', '2,345 人在这里'],
   ] as const)
-    test(`of how many are here is that they wait before the show, and watch it then, in ${locale}`, async () => {
+    test(`of how many are here is that they wait before the show, watch it then, and are here when it is over, in ${locale}`, async () => {
       const service: SaidService = { playbill: { name: longName, ...soon } };
       const page = await open(`/watch/${ids['brand']}`, { locale }, [], service);
       const shows = (text: string) =>
@@ -841,6 +841,9 @@ describe('what the service says', () => {
       await shows(waiting[1]);
       say({ type: 'live', live: true });
       await shows(watching);
+      say({ type: 'playbill', playbill: { name: longName, start_time: null } });
+      say({ type: 'live', live: false });
+      await shows(here);
       await page.context().close();
     });
 

@@ -62,7 +62,7 @@ export async function transcoderFindings({ jobMemoryBytes }: Config): Promise<Fi
   if (!isTranscoderInstalled())
     return [
       tell.warning(
-        'node-av is not installed: no covers, no smaller variants, and uploads must be H.264 and AAC',
+        'node-av is not installed: no covers, no smaller sizes of what is live or recorded, and uploads must be H.264 and AAC',
         'npm install node-av@6.1.1, where its licence (GPL version 3) suits you.',
       ),
     ];

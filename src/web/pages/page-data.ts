@@ -120,6 +120,9 @@ export interface ClientTexts {
   /** The same people before the show. */
   waiting_one: string;
   waiting: string;
+  /** And after it, where there is nothing to watch. */
+  here_one: string;
+  here: string;
   /** `{time}`: when the show begins, which its owner has changed. */
   new_start: string;
   now_live: string;

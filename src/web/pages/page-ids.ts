@@ -89,7 +89,7 @@ export const pageElements = {
   fullscreen: 'button',
 
   // The watch pages. Of what follows an embed has `viewers`, the countdown, the start and `watch-video`.
-  /** The text of texts.viewers, or texts.waiting before the show, with the count; empty until it is known. */
+  /** The text of texts.viewers, before the show of texts.waiting and after it of texts.here, with the count; empty until it is known. */
   viewers: 'span',
   /** (h) role=timer; what follows holds the numbers. */
   countdown: 'div',

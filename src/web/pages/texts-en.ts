@@ -171,6 +171,8 @@ export const english = {
     viewers: '{count} watching',
     waiting_one: '1 waiting',
     waiting: '{count} waiting',
+    here_one: '1 here',
+    here: '{count} here',
     new_start: 'It now starts {time}',
     now_live: 'The broadcast is live',
     now_ended: 'The broadcast has ended',

@@ -155,6 +155,8 @@ export const chinese: PageTexts = {
     viewers: '{count} 人在看',
     waiting_one: '1 人在等',
     waiting: '{count} 人在等',
+    here_one: '1 人在这里',
+    here: '{count} 人在这里',
     new_start: '开播时间改为{time}',
     now_live: '直播开始了',
     now_ended: '直播已结束',

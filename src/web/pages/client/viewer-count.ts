@@ -1,4 +1,4 @@
-// How many people are here: they wait while the show is still to come, and watch from then on.
+// How many people are here: they wait while the show is still to come, then they watch, and when it is over they are here.
 import type { WatchData } from '../page-data.ts';
 import { filled, findMaybe, localeOf, pageState } from './page-elements.ts';
 
@@ -23,10 +23,13 @@ export class ViewerCount {
     const place = findMaybe('viewers');
     if (!place || count === undefined) return;
     const { texts, language } = data;
-    const isAhead = pageState() === 'waiting';
-    const one = isAhead ? texts.waiting_one : texts.viewers_one;
-    const several = isAhead ? texts.waiting : texts.viewers;
-    const text = count === 1 ? one : several;
+    const [one, several] = {
+      waiting: [texts.waiting_one, texts.waiting],
+      live: [texts.viewers_one, texts.viewers],
+      ended: [texts.here_one, texts.here],
+      video: [texts.viewers_one, texts.viewers],
+    }[pageState()];
+    const text = (count === 1 ? one : several) ?? '';
     place.textContent = filled(text, { count: count.toLocaleString(localeOf(language)) });
   }
 }
