@@ -39,8 +39,6 @@ export function liveRungs(lineBits: number): LiveRungs {
   const controller = class extends Hls.DefaultConfig.abrController {
     /** What hls.js has begun to load; of its parts it tells of the first alone. */
     private segment: Fragment | undefined;
-    /** Where what has come last ends; it may not be in the player yet. */
-    private loadedTo = 0;
     private readonly looks = setInterval(() => this.look(), lookEveryMs);
 
     override get firstAutoLevel(): number {
@@ -97,9 +95,8 @@ export function liveRungs(lineBits: number): LiveRungs {
 
     private loaded(frag: Fragment, part: Part | null): void {
       if (frag.sn === 'initSegment') return;
-      const { duration, stats, end: loadedTo } = part ?? frag;
+      const { duration, stats } = part ?? frag;
       const { start, first, end } = stats.loading;
-      this.loadedTo = loadedTo;
       chooser?.loaded({
         nowMs: end,
         rung: frag.level,
@@ -111,9 +108,7 @@ export function liveRungs(lineBits: number): LiveRungs {
     }
 
     private considered(): void {
-      const { hls, segment, loadedTo } = this;
-      // The next segment has been begun: it is gone on with.
-      if (segment?.loader || loadedTo > endOf(hls) + endToleranceSeconds) return;
+      const { hls } = this;
       if (isAtEndOfSegment(hls)) chooser?.next({ nowMs: performance.now(), ...momentOf(hls) });
     }
 
