@@ -1,5 +1,5 @@
 // Long work of many small steps: together all of it takes a little of each turn, however many want it.
-import type { TurnSlice } from './turn-slice.ts';
+import { dearStep, type TurnSlice } from './turn-slice.ts';
 import { Turns } from './turns.ts';
 
 /** Work that stops after each small step; what it comes to is what it returns. */
@@ -21,7 +21,8 @@ export class SteppedWork {
           do {
             const step = steps.next();
             if (step.done) return resolve(step.value);
-          } while (!slice.isOver());
+            // What comes in may make each step as long as a turn.
+          } while (!slice.isOver(dearStep));
           this.turns.later(work);
         } catch (error) {
           reject(error);
