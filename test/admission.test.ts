@@ -699,17 +699,19 @@ for (const engine of engines) {
         await play(passOf(ended.embed_url)),
         await play(passOf(stays.embed_url)),
       ];
-      await access(`${channelPath()}/access/revoke`, { pass: ended.pass_id }, 'POST');
+      const ofOne = { pass: ended.pass_id, code: null, uid: null, registration: null };
+      await access(`${channelPath()}/access/revoke`, ofOne, 'POST');
       expect((await first.next('refused')).reason).toBe('no_pass');
       expect(await first.closed).toBe(4001);
       await cut.closed;
       await second.heard();
       const stillPlays = Symbol('still plays');
       expect(await Promise.race([goesOn.closed, stillPlays])).toBe(stillPlays);
-      // Nobody means everybody by a word that is empty.
-      expect((await access(`${channelPath()}/access/revoke`, { pass: '' }, 'POST')).status).toBe(
-        400,
-      );
+      // Nobody means everybody by a word that is empty, or by a variable that is not set.
+      for (const nobody of [{ pass: '' }, { pass: null }, { uid: null, registration: null }]) {
+        const refused = await access(`${channelPath()}/access/revoke`, nobody, 'POST');
+        expect(refused.status).toBe(400);
+      }
       await access(`${channelPath()}/access/revoke`, {}, 'POST');
       expect((await second.next('refused')).reason).toBe('no_pass');
       await goesOn.closed;

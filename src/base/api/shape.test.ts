@@ -15,6 +15,17 @@ test('what is unknown, null or not an own property is not given', () => {
   expect(readShape(shape, Object.create({ p: 1 }))).toEqual({ given: {}, problems: [] });
 });
 
+test('null comes to a reader that wants it', () => {
+  const { given, problems } = readShape(
+    { name: { ...shape.name, readsNull: true } },
+    { name: null },
+  );
+  expect(given).toEqual({});
+  expect(problems).toEqual([
+    { name: 'name', message: 'name must be text of 1 to 10 characters (got null)' },
+  ]);
+});
+
 test('every field at fault is named, in the order of the shape', () => {
   expect(readShape(shape, { p: 0, name: '' })).toEqual({
     given: {},

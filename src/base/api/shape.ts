@@ -10,6 +10,8 @@ export interface Field<T> {
   readonly schema: FieldSchema;
   /** Other spellings of its name that are plainly meant: read where its own name is not given. */
   readonly aliases?: readonly string[];
+  /** Null comes to the reader, where it must not be as if nothing was given. */
+  readonly readsNull?: boolean;
 }
 
 /** JSON Schema, with the description that every field has. */
@@ -64,7 +66,7 @@ export function readPart<S extends Shape, R extends keyof S & string = never>(
   return given as Given<S, R>;
 }
 
-/** Reads the fields of a shape out of what came: unknown ones are ignored, and told to `spellings`; null is not given. */
+/** Reads the fields of a shape out of what came: unknown ones are ignored, and told to `spellings`; null is mostly not given. */
 export function readShape<S extends Shape>(
   shape: S,
   came: Record<string, unknown>,
@@ -78,7 +80,7 @@ export function readShape<S extends Shape>(
     const isOwn = Object.hasOwn(came, name);
     const value = isOwn ? came[name] : undefined;
     if (isOwn) read.push(name);
-    if (value === undefined || value === null) {
+    if (value === undefined || (value === null && !field.readsNull)) {
       const other = field.aliases && readAlias(field, came);
       if (!other) continue;
       given[name] = other.value;

@@ -4,6 +4,7 @@ import { get, post, put } from '../../base/api/endpoint.ts';
 import { invalidField } from '../../base/api/errors.ts';
 import { integer, text } from '../../base/api/fields.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
+import type { Field } from '../../base/api/shape.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import { randomText } from '../../base/lib/secret.ts';
@@ -50,14 +51,27 @@ export function admissionRoutes(parts: Parts): AnyRoute[] {
 }
 
 const endedBody = {
-  pass: text('`pass_id` of a link', { max: 64, examples: ['4nT2kQ9xLwB'] }),
-  code: text('`id` of a code', { max: 64, examples: ['5f1c09ab77e2d410'] }),
-  uid: text('user whom a watch link names, or viewer who has registered', {
-    max: 64,
-    examples: ['u-1029'],
-  }),
-  registration: text('`id` of a registration', { max: 64, examples: ['2pKx0b8VYw5nQdR7tLzC3m'] }),
+  pass: ofOne(text('`pass_id` of a link', { max: 64, examples: ['4nT2kQ9xLwB'] })),
+  code: ofOne(text('`id` of a code', { max: 64, examples: ['5f1c09ab77e2d410'] })),
+  uid: ofOne(
+    text('user whom a watch link names, or viewer who has registered', {
+      max: 64,
+      examples: ['u-1029'],
+    }),
+  ),
+  registration: ofOne(
+    text('`id` of a registration', { max: 64, examples: ['2pKx0b8VYw5nQdR7tLzC3m'] }),
+  ),
 };
+
+/** Null where a program sends all of them: without any it is everybody's, which a variable that is not set must not come to. */
+function ofOne(field: Field<string>): Field<string | null> {
+  return {
+    ...field,
+    readsNull: true,
+    read: (came) => (came === null ? null : field.read(came)),
+  };
+}
 
 const linkBody = {
   expires_in: integer('seconds that the link opens what it leads to', {
@@ -193,19 +207,20 @@ async function set(
 }
 
 async function revoke(
-  call: Asking & { body: { pass?: string; code?: string; uid?: string; registration?: string } },
+  call: Asking & { body: Partial<Record<keyof typeof endedBody, string | null>> },
   { store, changed, now }: Parts,
   thing: Thing,
 ) {
   const { pass, code, uid, registration } = call.body;
-  const given = Object.values(call.body).filter((one) => one !== undefined);
+  const came = Object.values(call.body).filter((one) => one !== undefined);
+  const given = came.filter((one) => one !== null);
   if (given.length > 1)
     throw invalidField(
       'pass',
       'pass must be given, or code, or uid, or registration, and only one of them',
     );
   // Nobody means everybody by a variable that is not set.
-  if (given.includes(''))
+  if (given.includes('') || (given.length === 0 && came.length > 0))
     throw invalidField(
       'pass',
       'pass, code, uid and registration must not be empty; without them all passes end',
@@ -213,7 +228,10 @@ async function revoke(
   const { place, channel_id } = await findThing(store, call.caller, thing);
   await store.perform(admissionStore.endPasses, {
     ...thing,
-    ...{ holder: pass, uid, code, registration },
+    holder: pass ?? undefined,
+    uid: uid ?? undefined,
+    code: code ?? undefined,
+    registration: registration ?? undefined,
     owner: ownerOf(call.caller),
     place,
     now: now(),
