@@ -539,20 +539,30 @@ for (const engine of engines) {
 
     test('another site has nobody register without their knowing', async () => {
       const { page, listed } = await asksToRegister('a seminar that is disturbed');
-      const sent = await fetch(page, {
-        method: 'POST',
-        redirect: 'manual',
-        body: new URLSearchParams(filled),
-        headers: {
-          ...browser.headers,
-          origin: 'https://evil.example',
-          'sec-fetch-site': 'cross-site',
-        },
-      });
-      expect(sent.status).toBe(403);
-      expect(sent.headers.getSetCookie()).toEqual([]);
-      expect(await sent.text()).toContain('value="Li Wei"');
+      const sentWith = (headers: Record<string, string>) =>
+        fetch(page, {
+          method: 'POST',
+          redirect: 'manual',
+          body: new URLSearchParams(filled),
+          headers: { ...browser.headers, ...headers },
+        });
+      const { origin } = new URL(page);
+      // Over plain HTTP a browser says its origin alone.
+      for (const headers of [
+        { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+        { origin: 'https://evil.example' },
+        { origin: `${origin}0` },
+        { origin: `${origin}0`, 'sec-fetch-site': 'same-site' },
+        { origin: 'null' },
+      ]) {
+        const sent = await sentWith(headers);
+        expect(sent.status).toBe(403);
+        expect(sent.headers.getSetCookie()).toEqual([]);
+        expect(await sent.text()).toContain('value="Li Wei"');
+      }
       expect(await listed()).toEqual([]);
+      for (const headers of [{ origin }, { origin: origin.replace('http:', 'https:') }])
+        expect((await sentWith(headers)).status).toBe(303);
     });
 
     test('in a frame without cookies who has registered is who watches, and nobody else by their pass', async () => {

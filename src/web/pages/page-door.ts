@@ -65,7 +65,7 @@ async function answered(
   const back = withoutPass(path, call.query);
   if (admission.rule.kind === 'open') return { location: back, cookies: [] };
   // Another site has its visitors fill it in: they see that, and send it themselves or not.
-  if (admission.rule.kind === 'form' && call.header('sec-fetch-site') === 'cross-site') {
+  if (admission.rule.kind === 'form' && isOfAnotherSite(call)) {
     const filled = { typed, problems: new Map() };
     return doorOf(asked, admission, { state: 'none', status: 403, filled });
   }
@@ -92,6 +92,16 @@ async function answered(
     location,
     cookies: [...cookies, passCookie(text, answer.pass, { ...asked, admission })],
   };
+}
+
+/** As its browser says. Over plain HTTP none tells which site it is, and of this host it may be another port: each says whose page sends. */
+function isOfAnotherSite({ header, baseUrl }: PlainCall): boolean {
+  const site = header('sec-fetch-site');
+  const origin = header('origin');
+  if (site === 'cross-site') return true;
+  if (site === 'same-origin' || origin === null) return false;
+  const host = URL.parse(origin)?.host;
+  return host !== header('host')?.toLowerCase() && host !== URL.parse(baseUrl)?.host;
 }
 
 /** Who registers is kept as who they will be once they are in: the user of a link, or this browser's viewer. */
