@@ -3,7 +3,7 @@ import type { Steps } from '../../base/turns/stepped-work.ts';
 import { type Block, CaptionLines, checkLength } from './caption-lines.ts';
 import { CaptionsProblem } from './captions-problem.ts';
 import { checkCueText } from './cue-text.ts';
-import { type Cue, checkedTimes, refuseArrow, type WebVtt } from './web-vtt.ts';
+import { arrow, type Cue, checkedTimes, refuseArrow, type WebVtt } from './web-vtt.ts';
 
 /** Throws a `CaptionsProblem` that names the line. */
 export function* readSubRip(bytes: Uint8Array): Steps<WebVtt> {
@@ -48,9 +48,13 @@ function padded(time: string): string {
 
 /** Bold, italic and underlined stay; colours, fonts and places go, and every other < and & is one. */
 function asWebVtt(line: string): string {
-  return line
-    .replace(/\{\\[^{}]*\}|<\/?font(?:[ \t][^<>]*)?>/gi, '')
-    .replace(/<\/?[biu]>/gi, (tag) => tag.toLowerCase())
-    .replace(/&/g, '&amp;')
-    .replace(/<(?!\/?[biu]>)/g, '&lt;');
+  return (
+    line
+      .replace(/\{\\[^{}]*\}|<\/?font(?:[ \t][^<>]*)?>/gi, '')
+      .replace(/<\/?[biu]>/gi, (tag) => tag.toLowerCase())
+      .replace(/&/g, '&amp;')
+      .replace(/<(?!\/?[biu]>)/g, '&lt;')
+      // Around what has gone it may stand by now, and browsers would begin another cue.
+      .replaceAll(arrow, '--&gt;')
+  );
 }

@@ -5,6 +5,7 @@ import { atOnce } from '../../../test/support/pictures.ts';
 import type { Steps } from '../../base/turns/stepped-work.ts';
 import { captionsLimits } from './captions-limits.ts';
 import { CaptionsProblem } from './captions-problem.ts';
+import { givenCaptions } from './given-captions.ts';
 import { readSubRip } from './sub-rip.ts';
 import { readWebVtt, type WebVtt, webVttText } from './web-vtt.ts';
 
@@ -199,6 +200,11 @@ describe('what is wrong is said, with its line', () => {
       'Line 4: more than 16 tags lie within each other',
     ],
     ['a NUL', text('a\0b'), 'Line 4: a NUL is no text that can be shown'],
+    [
+      'times that are too long with their hours',
+      `${head}00:01.000 --> 00:02.000 ${'line:1 '.repeat(139)}`,
+      'Line 3: a line may have at most 1000 characters',
+    ],
     ['a huge line', text('x'.repeat(1_001)), 'Line 4: a line may have at most 1000 characters'],
     [
       'very many lines',
@@ -225,6 +231,12 @@ describe('SubRip', () => {
       'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\n<i>Tom</i> &amp; Jerry\n- 1 &lt; 2\n\n01:00:02.600 --> 01:00:03.000\n7\n',
     );
     expect(served(served(subRip, readSubRip))).toBe(served(subRip, readSubRip));
+  });
+
+  test.each(['--{\\an8}>', '--<font>>', '-{\\b1}->'])('%s becomes no arrow', (said) => {
+    const made = served(`1\n00:00:01,000 --> 00:00:02,000\na ${said} b`, readSubRip);
+    expect(made).toEndWith('\na --&gt; b\n');
+    expect(served(made)).toBe(made);
   });
 
   test.each([
@@ -260,6 +272,14 @@ describe('SubRip', () => {
   });
 });
 
+test('what becomes larger than captions may be is not taken', () => {
+  const cue = `00:00:01,000 --> 00:00:02,000\n${'&'.repeat(190)}\n\n`;
+  const bytes = bytesOf(cue.repeat(2_500));
+  expect(bytes.length).toBeLessThan(captionsLimits.bytesMax);
+  const given = givenCaptions(bytes, { type: 'application/x-subrip', language: 'en' });
+  expect(() => atOnce(given)).toThrow('As WebVTT the file has more than 2000000 bytes');
+});
+
 const whole = served(
   `WEBVTT\n\nSTYLE\n::cue(v[voice="Bob"]) { color: lime }\n\nname\n00:01.000 --> 00:02.000 line:0 align:left\n<v Bob>a &amp; <c.x>b</c>\n\n${cue}`,
 );
@@ -291,7 +311,7 @@ describe('cut and bent', () => {
     const piece = fc.constantFrom(
       ...['WEBVTT', '\n', '\n\n', '\r', '\r\n', '00:00:01.000', '00:00:02,000', ' --> ', '-->'],
       ...['NOTE', 'STYLE', 'REGION', '<', '>', '</', 'b>', '<b>', '</b>', '<v a>', 'line:0', 'x'],
-      ...['&', '&amp;', '<font>', '{\\an8}', '1', '\0', '\ufeff', '\u2028', '<00:00:01.000>'],
+      ...['--', '&', '&amp;', '<font>', '{\\an8}', '1', '\0', '\ufeff', '\u2028', '<00:00:01.000>'],
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {

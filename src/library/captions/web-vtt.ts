@@ -2,7 +2,7 @@
 // https://www.w3.org/TR/webvtt1/
 import { quoted } from '../../base/api/errors.ts';
 import type { Steps } from '../../base/turns/stepped-work.ts';
-import { type Block, CaptionLines } from './caption-lines.ts';
+import { type Block, CaptionLines, checkLength } from './caption-lines.ts';
 import { CaptionsProblem } from './captions-problem.ts';
 import { checkCueText } from './cue-text.ts';
 import { timeMs, timeText } from './cue-time.ts';
@@ -23,7 +23,7 @@ export interface WebVtt {
   cues: readonly Cue[];
 }
 
-const arrow = '-->';
+export const arrow = '-->';
 
 /** Throws a `CaptionsProblem` that names the line. Notes, and what stands behind the first word, are left out. */
 export function* readWebVtt(bytes: Uint8Array): Steps<WebVtt> {
@@ -52,10 +52,14 @@ export function* webVttText({ blocks, cues }: WebVtt): Steps<string> {
   return `${written.join('\n\n')}\n`;
 }
 
-function cueText({ id, startMs, endMs, settings, lines }: Cue): string {
+function cueText(cue: Cue): string {
+  const { id, lines } = cue;
+  return [...(id ? [id] : []), timesText(cue), ...lines].join('\n');
+}
+
+function timesText({ startMs, endMs, settings }: Cue): string {
   const times = `${timeText(startMs)} ${arrow} ${timeText(endMs)}`;
-  const head = settings ? `${times} ${settings}` : times;
-  return [...(id ? [id] : []), head, ...lines].join('\n');
+  return settings ? `${times} ${settings}` : times;
 }
 
 /** The word, and lines about the file as some programs write them. */
@@ -105,12 +109,11 @@ function readCue(block: Block): Cue {
   for (const setting of settings) checkSetting(setting, cueSettings, line);
   const text = lines.slice(timesAt + 1);
   checkCueText(text, line + 1);
-  return {
-    id: hasId ? (lines[0] ?? '') : '',
-    ...stretch,
-    settings: settings.join(' '),
-    lines: text,
-  };
+  const id = hasId ? (lines[0] ?? '') : '';
+  const cue = { id, ...stretch, settings: settings.join(' '), lines: text };
+  // With hours, which may have been left out.
+  checkLength(timesText(cue), line);
+  return cue;
 }
 
 /** Where it stands browsers begin another cue. */
