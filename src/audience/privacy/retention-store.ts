@@ -13,11 +13,18 @@ export async function channelsAfter(
   sql: Sql,
   { after, limit }: { after: number; limit: number },
 ): Promise<number[]> {
+  // From one channel to the next in the index: those that have no audience are not looked at, nor each registration.
   const rows = await sql.all<{ channel_id: number }>(
-    `SELECT id AS channel_id FROM channels c WHERE id > $1
-       AND (EXISTS (SELECT 1 FROM channel_audience a WHERE a.channel_id = c.id)
-         OR EXISTS (SELECT 1 FROM registrations r WHERE r.channel_id = c.id))
-     ORDER BY id LIMIT ${limit}`,
+    `WITH RECURSIVE registered (channel_id) AS (
+       SELECT MIN(channel_id) FROM registrations WHERE channel_id > $1
+       UNION ALL SELECT (SELECT MIN(r.channel_id) FROM registrations r WHERE r.channel_id > b.channel_id)
+       FROM registered b WHERE b.channel_id IS NOT NULL)
+     SELECT channel_id FROM (
+       SELECT * FROM (SELECT channel_id FROM channel_audience WHERE channel_id > $1
+         ORDER BY channel_id LIMIT ${limit}) AS entered
+       UNION SELECT * FROM (SELECT channel_id FROM registered WHERE channel_id IS NOT NULL
+         LIMIT ${limit}) AS signed_up) AS found
+     ORDER BY channel_id LIMIT ${limit}`,
     [after],
   );
   return rows.map((row) => row.channel_id);
