@@ -19,10 +19,10 @@ const theatre = new Theatre();
 /** Bits a second: any page is here at once. */
 const goodLine = 160_000_000;
 
-async function live(): Promise<LiveChannel> {
-  await wantLadder(theatre.service, true);
+async function live({ hasLadder = true, clip = ladderClip() } = {}): Promise<LiveChannel> {
+  await wantLadder(theatre.service, hasLadder);
   const channel = await theatre.newChannel();
-  theatre.pushes.push(await startClipPush(channel.publishUrl, ladderClip()));
+  theatre.pushes.push(await startClipPush(channel.publishUrl, clip));
   await until(async () => (await fetch(channel.playlistUrl)).status === 200, {
     withinMs: 45_000,
     otherwise: 'it is not live',
@@ -89,3 +89,12 @@ testWith(
     expect(viewer.complaints).toEqual([]);
   },
 );
+
+testWith(needed, 'pictures as small as the black one are shown', async () => {
+  const channel = await live({ hasLadder: false, clip: ladderClip('256x144') });
+  const viewer = await theatre.open(channel, await theatre.viewer());
+  await viewer.plays();
+  await viewer.holds('video.videoHeight === 144');
+  expect(await viewer.page.evaluate('player.dataset.picture')).toBe('moving');
+  expect(viewer.complaints).toEqual([]);
+});

@@ -11,9 +11,9 @@ import { outside } from './recorded-clip.ts';
 import type { TestService } from './service.ts';
 
 /** Few pictures, and small ones, so that a busy machine encodes them in time; with B-frames, as most encoders send. */
-export function ladderClip(): Clip {
+export function ladderClip(size = '896x504'): Clip {
   const file = join(temporaryFolder(), 'ladder.flv');
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=896x504:r=10:d=8'];
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=10:d=8`];
   const sound = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=8'];
   const h264 = ['-c:v', 'libx264', '-preset', 'superfast', '-pix_fmt', 'yuv420p', '-g', '20'];
   const out = ['-c:a', 'aac', '-t', '8', '-f', 'flv', '-y', file];

@@ -152,10 +152,16 @@ export class Player {
     return this.stream?.rung;
   }
 
+  /** One of several sizes has no picture; of a stream in one size it is not known how large that is. */
+  get hasSoundAlone(): boolean {
+    const { rungs } = this;
+    return rungs.length > 1 && rungs.some(({ shortSide }) => shortSide === 0);
+  }
+
   /** The sound alone is loaded. */
   get isLosingPicture(): boolean {
-    const { stream } = this;
-    return stream?.nextRung !== undefined && stream.rungs[stream.nextRung]?.shortSide === 0;
+    const next = this.stream?.nextRung;
+    return next !== undefined && this.hasSoundAlone && this.rungs[next]?.shortSide === 0;
   }
 
   /** For this stream and those that follow; as `Stream.choose`. */

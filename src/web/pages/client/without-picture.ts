@@ -17,7 +17,8 @@ export function startWithoutPicture(player: Player): Shown {
   };
   const changed = () => {
     clearTimeout(timer);
-    const isAlone = isStill(media);
+    // A stream without that size may have pictures as small.
+    const isAlone = isStill(media) && player.hasSoundAlone;
     becomes(isAlone ? 'last' : 'moving');
     last.hidden = !isAlone;
     if (isAlone) timer = setTimeout(() => becomes('none'), momentMs);
