@@ -36,7 +36,7 @@ const parts = {
   }),
 };
 
-/** A letter first: no name is a number, nor one that objects have by themselves. */
+/** A letter first: no name is a number, which objects put before all others, nor `__proto__`. */
 const nameText = /^\p{L}[\p{L}\p{M}\p{N}_-]*$/u;
 
 const wanted = {

@@ -1,4 +1,5 @@
 // Names of the fields of a registration form, made of what stands at them: people write labels, answers are kept by names.
+import { admissionLimits } from '../../../library/admission/admission-limits.ts';
 
 /** As somebody writes a form; a new field has no name yet. */
 interface Labelled {
@@ -6,7 +7,9 @@ interface Labelled {
   label: string;
 }
 
-const charactersMax = 40;
+const { fieldNameCharactersMax } = admissionLimits;
+/** Behind a name that is taken, as `_20`. */
+const numberCharactersMax = 3;
 
 /** The same fields, each with a name of its own; who has one keeps it, whatever stands at the field now. */
 export function withNames<Field extends Labelled>(fields: readonly Field[]): Field[] {
@@ -26,7 +29,7 @@ function nameOf(label: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
     .replace(/^[^\p{L}]+|_+$/gu, '');
-  const short = [...text].slice(0, charactersMax - 3).join('');
+  const short = [...text].slice(0, fieldNameCharactersMax - numberCharactersMax).join('');
   return short === '' ? 'field' : short;
 }
 

@@ -15,16 +15,14 @@ import { Field, TextField } from './text-field.tsx';
 
 /** As it is written: choices as lines of one text, and what it is told apart by while it has no name. */
 export interface WrittenField extends Omit<FormField, 'choices'> {
-  key: number;
+  key: symbol;
   choices: string;
 }
-
-let nextKey = 0;
 
 export function writtenFields(form: readonly FormField[]): WrittenField[] {
   const fields = form.map((field) => ({ ...field, choices: field.choices.join('\n') }));
   const begun = { name: '', label: '', kind: 'text', required: true, choices: '' } as const;
-  return (fields.length > 0 ? fields : [begun]).map((field) => ({ ...field, key: nextKey++ }));
+  return (fields.length > 0 ? fields : [begun]).map((field) => ({ ...field, key: Symbol() }));
 }
 
 export function readWritten(fields: readonly WrittenField[]): FormField[] {

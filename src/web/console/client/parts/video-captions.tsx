@@ -1,5 +1,6 @@
 // The captions of a video: which there are, a file for one more language, another in its place, taken along, removed.
 import { useState } from 'preact/hooks';
+import { captionsLimits } from '../../../../library/captions/captions-limits.ts';
 import { filled } from '../../../pages/client/page-elements.ts';
 import type { Problem } from '../api.ts';
 import { languageOfFile, usualLabel } from '../captions-file.ts';
@@ -168,7 +169,7 @@ function NewCaptions(props: {
         onInput={setLanguage}
         hint={words.language_hint}
         error={wrong('language')}
-        maxLength={35}
+        maxLength={captionsLimits.languageCharactersMax}
         isFocused
       />
       <TextField
@@ -177,7 +178,7 @@ function NewCaptions(props: {
         onInput={setLabel}
         placeholder={usualLabel(language)}
         error={wrong('label')}
-        maxLength={60}
+        maxLength={captionsLimits.labelCharactersMax}
       />
       <div class="form-actions">
         <Button kind="main" type="submit" isBusy={isBusy}>
