@@ -96,7 +96,9 @@ for (const engine of engines) {
         { language: 'zh-Hant', label: '繁體中文' },
       ]);
       expect((await service.call('GET', path(video, 'ZH_hant'))).text).toBe(vtt('晚上好'));
-      for (const language of ['e', 'english!', 'x'.repeat(40), '12']) {
+      // `en-x-simple` is another file than `en`, and must not take its place.
+      const others = ['en-x-simple', 'en_X_simple', 'en-u-ca-buddhist-x-simple', 'en-t-de'];
+      for (const language of ['e', 'english!', 'x'.repeat(40), '12', ...others]) {
         const refused = await put(video, language, file(vtt('a')));
         expectError(refused, { ...invalid, fields: ['language'] });
       }

@@ -2,13 +2,16 @@
 import { captionsLimits } from './captions-limits.ts';
 
 /**
- * The tag of a language (BCP 47), however it is written: of `zh_hant` it is `zh-Hant`. Without extensions, which say
- * nothing of what is written; undefined where it is no tag.
+ * The tag of a language (BCP 47), however it is written: of `zh_hant` it is `zh-Hant`. Without the extension for
+ * calendars and their like, which says nothing of what is written; undefined where it is no tag, or has a part that may
+ * say something, as `en-x-simple`: it would take the place of `en`.
  */
 export function canonicalTag(text: string): string | undefined {
   if (text.length > captionsLimits.languageCharactersMax) return undefined;
   try {
-    return new Intl.Locale(text.replaceAll('_', '-')).baseName;
+    const locale = new Intl.Locale(text.replaceAll('_', '-'));
+    const others = `${locale}`.slice(locale.baseName.length);
+    return /^(?:-u(?:-\w{2,})+)?$/.test(others) ? locale.baseName : undefined;
   } catch {
     return undefined;
   }
