@@ -238,6 +238,14 @@ describe('a gap', () => {
     expect(Math.max(...seen.rungs.slice(102))).toBe(small);
   });
 
+  test('that stays keeps nobody from what is larger', () => {
+    const missing = (rung: number) => rung === middle;
+    const world = { line: () => 20_000_000, seconds: 60, lineBits: 600_000, missing };
+    const seen = watched(world);
+    expect(at(seen, 59)).toBe(source);
+    expect(longest(seen)).toBeLessThan(1_000);
+  });
+
   test('in all of them is passed over, and what was loaded goes on behind it', () => {
     const missing = (_: number, now: number) => now > 10_000 && now < 11_000;
     const seen = watched({ line: () => 20_000_000, seconds: 30, lineBits: 10_000_000, missing });

@@ -61,8 +61,9 @@ const barMsMin = 8_000;
 const barMsMax = 120_000;
 /** Who has been on it for so long has not failed with it: what was is forgotten. */
 const provenMs = 30_000;
-/** What is missing of a size may be missing for a while: its encoder was late. */
-const gapMs = 5_000;
+/** What is missing of a size may be missing for a while, as its encoder was late; on a busy machine it often is. */
+const gapMsMin = 5_000;
+const gapMsMax = 20_000;
 
 /** A load tells of the line after so long; over a long way it takes some ways there and back until it is up to its speed. */
 const judgedAfterMs = 100;
@@ -81,6 +82,8 @@ const keyFrameTimes = 2.5;
 interface Bar {
   untilMs: number;
   forMs: number;
+  /** Nothing is wrong with the line. */
+  isGap: boolean;
 }
 
 export class RungChooser {
@@ -135,8 +138,9 @@ export class RungChooser {
     this.bridgedTo = undefined;
     const bitsMax = Math.min(this.lineBits * shareMax, this.lineBitsNow * shareNowMax);
     const carried = this.largestBelow((bridgedTo ?? chosen) + 1, bitsMax);
+    const larger = this.larger(moment.nowMs);
     if (carried !== chosen) this.change(carried, moment.nowMs);
-    else if (this.mayRise(chosen + 1, moment)) this.change(chosen + 1, moment.nowMs);
+    else if (this.mayRise(larger, moment)) this.change(larger, moment.nowMs);
   }
 
   /** So much later than now its media would come, were a larger size loaded: the player should have that in front. */
@@ -164,7 +168,7 @@ export class RungChooser {
     const isTooLarge = (this.bits[rung] ?? 0) > bits;
     if (leftMs < withinMs + (isTooLarge ? 0 : standMs)) return false;
     this.line.add(load);
-    this.bar(rung, nowMs);
+    this.bar(rung, nowMs, { isGap: false });
     this.change(by, nowMs);
     this.bridgedTo = by === lower ? undefined : lower;
     return true;
@@ -177,7 +181,7 @@ export class RungChooser {
   misses(rung: number, nowMs: number): void {
     if (rung !== this.chosen || this.isPassedOver) return;
     if (rung > 0) {
-      this.bars.set(rung, { untilMs: nowMs + gapMs, forMs: this.bars.get(rung)?.forMs ?? 0 });
+      this.bar(rung, nowMs, { isGap: true });
       this.fledFrom ??= rung;
       this.change(rung - 1, nowMs);
     } else if (this.fledFrom !== undefined) {
@@ -205,6 +209,16 @@ export class RungChooser {
     this.chosen = rung;
     this.changedAt = nowMs;
     this.hasCome = false;
+  }
+
+  /** The next one; of one that is missing, as where a machine cannot make it in time, the one beyond, as far as the source. */
+  private larger(nowMs: number): number {
+    let rung = this.chosen + 1;
+    for (; rung + 1 < this.bits.length; rung += 1) {
+      const bar = this.bars.get(rung);
+      if (!bar?.isGap || nowMs >= bar.untilMs) break;
+    }
+    return rung;
   }
 
   private mayRise(to: number, { nowMs, aheadMs, isListed }: Moment): boolean {
@@ -283,11 +297,12 @@ export class RungChooser {
     return (roundTripsToChange + partsBefore) * waitMs + bytes * (8_000 / bits);
   }
 
-  private bar(rung: number, nowMs: number): void {
+  private bar(rung: number, nowMs: number, { isGap }: Pick<Bar, 'isGap'>): void {
     const isProven = nowMs - this.changedAt >= provenMs;
     const before = isProven ? 0 : (this.bars.get(rung)?.forMs ?? 0);
-    const forMs = Math.min(barMsMax, Math.max(barMsMin, 2 * before));
-    this.bars.set(rung, { untilMs: nowMs + forMs, forMs });
+    const [leastMs, mostMs] = isGap ? [gapMsMin, gapMsMax] : [barMsMin, barMsMax];
+    const forMs = Math.min(mostMs, Math.max(leastMs, 2 * before));
+    this.bars.set(rung, { untilMs: nowMs + forMs, forMs, isGap });
   }
 }
 
