@@ -44,12 +44,13 @@ function test(name: string, run: () => Promise<void>): void {
 test('a viewer has each size while it is live, and what the line carries', async () => {
   const viewer = await watching(await onAir());
   const { page } = viewer;
-  await viewer.holds("document.getElementById('quality').options.length === 4");
+  await viewer.holds("document.getElementById('quality').options.length === 5");
   expect(await page.locator('#quality option').allTextContents()).toEqual([
     expect.stringMatching(/^Auto/),
     '504p',
     '480p',
     '360p',
+    'Sound only',
   ]);
   for (const size of [480, 360, 504]) {
     await page.selectOption('#quality', String(size));
