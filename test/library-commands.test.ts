@@ -153,7 +153,9 @@ for (const engine of engines) {
       const vtt = withFile('a.vtt', 'WEBVTT\n\n00:01.000 --> 00:02.000\nhi');
       const srt = withFile('b.srt', '1\n00:00:01,000 --> 00:00:02,000\nhallo\n');
       await done(...words, '--add', srt, '--language', 'de');
-      expect(await done(...words, '--add', vtt, '--language', 'en', '--label', 'Spoken')).toEqual([
+      expect(
+        await done(...words, '--add', vtt, '--language', 'en', '--label', ' Spo\u202eken '),
+      ).toEqual([
         { language: 'de', label: 'Deutsch', cues: 1, bytes: 44 },
         { language: 'en', label: 'Spoken', cues: 1, bytes: 41 },
       ]);

@@ -1,5 +1,7 @@
 // `footlight video captions`: the captions of a video, listed, added by a file, removed.
+import { readPart } from '../../base/api/shape.ts';
 import type { Steps } from '../../base/turns/stepped-work.ts';
+import { labelField } from '../../library/captions/captions.ts';
 import { captionsLimits } from '../../library/captions/captions-limits.ts';
 import { captionsOf, removeCaptions, setCaptions } from '../../library/captions/captions-store.ts';
 import { givenCaptions, languageIn } from '../../library/captions/given-captions.ts';
@@ -10,7 +12,7 @@ import { UsageError } from '../parts/exit-codes.ts';
 import { option, word } from '../parts/option.ts';
 import { exact, file, something, whole } from '../parts/value-kinds.ts';
 
-const { bytesMax, labelCharactersMax } = captionsLimits;
+const { bytesMax } = captionsLimits;
 
 export const videoCaptionsCommand: Command = command({
   name: 'video captions',
@@ -52,9 +54,7 @@ export const videoCaptionsCommand: Command = command({
 });
 
 async function madeOf(path: string, said: { language: string; label: string | undefined }) {
-  const { label } = said;
-  if (label !== undefined && [...label].length > labelCharactersMax)
-    throw new UsageError(`--label must be at most ${labelCharactersMax} characters`);
+  const { label } = readPart({ label: labelField }, { label: said.label });
   const language = languageIn(said);
   const source = Bun.file(path);
   if (source.size > bytesMax) throw new UsageError(`--add must be at most ${bytesMax} bytes`);
@@ -62,7 +62,7 @@ async function madeOf(path: string, said: { language: string; label: string | un
     throw new UsageError(`--add cannot be read: ${error.message}`);
   });
   const type = /\.srt$/i.test(path) ? 'application/x-subrip' : 'text/vtt';
-  return atOnce(givenCaptions(bytes, { type, language, label: label?.trim() }));
+  return atOnce(givenCaptions(bytes, { type, language, label }));
 }
 
 /** Nobody else waits for this thread. */

@@ -10,7 +10,7 @@ import type { KeptRoom } from '../access/kept-room.ts';
 import { ownerOf } from '../access/owner.ts';
 import { videoById } from '../videos/video.ts';
 import { findVideo } from '../videos/video-store.ts';
-import { captionsView } from './captions.ts';
+import { captionsView, labelField } from './captions.ts';
 import { captionsDocs } from './captions-docs.ts';
 import { captionsLimits, captionTypes } from './captions-limits.ts';
 import * as captionsStore from './captions-store.ts';
@@ -53,14 +53,7 @@ const captionsTable = {
   }),
   setCaptions: replace('/manage/v1/videos/{video_id}/captions/{language}', 'videos:write', {
     ...inOneLanguage,
-    query: {
-      label: text('what viewers choose them by; absent: the language in its own words', {
-        max: captionsLimits.labelCharactersMax,
-        trim: true,
-        isVisible: true,
-        examples: ['English'],
-      }),
-    },
+    query: { label: labelField },
     takes: {
       types: captionTypes,
       bytesMax: captionsLimits.bytesMax,

@@ -1,5 +1,7 @@
 // Captions of a video in one language: what they are called, where they lie, and how they are shown.
 import * as z from 'zod';
+import { text } from '../../base/api/fields.ts';
+import { captionsLimits } from './captions-limits.ts';
 
 /** Without their text. */
 export interface CaptionsRow {
@@ -9,6 +11,11 @@ export interface CaptionsRow {
   cues: number;
   bytes: number;
 }
+
+export const labelField = text(
+  'what viewers choose them by; absent: the language in its own words',
+  { max: captionsLimits.labelCharactersMax, trim: true, isVisible: true, examples: ['English'] },
+);
 
 /** On this site, as a recording's other files; behind a pass where not everybody may watch. */
 export function captionsPath(video_id: number, language: string): string {
