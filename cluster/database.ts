@@ -1,7 +1,8 @@
 // The PostgreSQL of a cluster: npm's, with its data in the cluster's folder and a password of its own.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { binariesFolder, freePort, onDatabase, runPostgres } from '../test/support/postgres.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { binariesFolder, onDatabase, runPostgres } from '../test/support/postgres.ts';
 import { Unable } from './places.ts';
 import type { Processes } from './processes.ts';
 

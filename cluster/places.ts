@@ -1,7 +1,7 @@
 // Where a cluster's parts are: their folder, their ports, and what is said where one of them cannot be had.
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../test/support/postgres.ts';
+import { freePort } from '../test/support/free-port.ts';
 
 /** All of it is for this machine alone: nobody else may ask, push or write. */
 export const host = '127.0.0.1';

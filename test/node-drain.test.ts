@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { type BucketStore, startBucketStore } from './support/bucket-store.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
+import { freePort } from './support/free-port.ts';
 import { until } from './support/live-channel.ts';
-import { freePort } from './support/postgres.ts';
 import { type ServiceProcess, startProcess } from './support/service-process.ts';
 import { asking } from './support/snapshot.ts';
 import { typed } from './support/typed-line.ts';

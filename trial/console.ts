@@ -1,7 +1,7 @@
 // Fault 1 for the whole: kill -9 under deletes, undos, clips, uploads and a show at once; nothing half done, nothing lost that was acknowledged.
 import type { Engine } from '../test/support/engines.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { newLiveChannel, until } from '../test/support/live-channel.ts';
-import { freePort } from '../test/support/postgres.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import { HttpConnection } from '../test/support/rude/http-connection.ts';
 import { type ServiceProcess, spawnServe, startProcess } from '../test/support/service-process.ts';

@@ -8,9 +8,9 @@ import {
 } from '../test/support/beating-viewers.ts';
 import { type ClipPush, startClipPush } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { isLive, newLiveChannel, until } from '../test/support/live-channel.ts';
 import { heldUpMs, isShort } from '../test/support/machine-pace.ts';
-import { freePort } from '../test/support/postgres.ts';
 import { seeded } from '../test/support/random.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
 import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';

@@ -1,6 +1,6 @@
 // Fault 1 for the audit log: kill -9 while callers write; every write that was answered has its row, and no row lies.
 import type { Engine } from '../test/support/engines.ts';
-import { freePort } from '../test/support/postgres.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import { HttpConnection, NoAnswer } from '../test/support/rude/http-connection.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';

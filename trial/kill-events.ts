@@ -2,7 +2,7 @@
 import { startClipPush } from '../test/support/clip-push.ts';
 import type { Engine } from '../test/support/engines.ts';
 import { EventFollower } from '../test/support/event-follower.ts';
-import { freePort } from '../test/support/postgres.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import { HttpConnection, NoAnswer } from '../test/support/rude/http-connection.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';

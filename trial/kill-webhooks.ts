@@ -1,6 +1,6 @@
 // Fault 25: the sender of webhooks killed at random moments, before a receiver that fails; none lost, none out of order.
 import type { Engine } from '../test/support/engines.ts';
-import { freePort } from '../test/support/postgres.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import { NoAnswer } from '../test/support/rude/http-connection.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';

@@ -1,8 +1,8 @@
 // Fault 1: kill -9 at a random moment, many rounds; every acknowledged write is there after the restart.
 import { temporaryFolder } from '../test/support/engines.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { Ledger } from '../test/support/ledger.ts';
 import { late } from '../test/support/machine-pace.ts';
-import { freePort } from '../test/support/postgres.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import { HttpConnection } from '../test/support/rude/http-connection.ts';
 import { type ServiceProcess, spawnServe, startProcess } from '../test/support/service-process.ts';

@@ -5,11 +5,11 @@ import { BeatingViewer, startBeats, ticketSecret } from '../test/support/beating
 import { type BucketStore, startBucketStore } from '../test/support/bucket-store.ts';
 import { type ClipPush, startClipPush, testClip } from '../test/support/clip-push.ts';
 import { engines, temporaryFolder } from '../test/support/engines.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { isLive, newLiveChannel, until, videosOf } from '../test/support/live-channel.ts';
 import { late } from '../test/support/machine-pace.ts';
 import { judgeVideo, noJudge } from '../test/support/media-judge.ts';
 import { type PlaylistPlayer, startPlaylistPlayer } from '../test/support/playlist-player.ts';
-import { freePort } from '../test/support/postgres.ts';
 import { type ReturningViewer, startReturning } from '../test/support/returning-viewers.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
 import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';

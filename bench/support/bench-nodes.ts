@@ -1,7 +1,7 @@
 // Services as processes on one PostgreSQL and one bucket, for `bench nodes`.
 import { join } from 'node:path';
 import { startBucketStore } from '../../test/support/bucket-store.ts';
-import { freePort } from '../../test/support/postgres.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { type ServiceProcess, startProcess } from '../../test/support/service-process.ts';
 import { serviceSettings } from './service-settings.ts';
 

@@ -1,6 +1,6 @@
 // The servers that `bench ingest` compares, each a fresh process that takes pushes and writes to one folder.
 import { join } from 'node:path';
-import { freePort } from '../../test/support/postgres.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { onCoreOf } from './cores.ts';
 import type { LiveServer, LiveServerOrder } from './live-server.ts';
 import { startNginx } from './nginx-rtmp.ts';

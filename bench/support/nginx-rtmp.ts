@@ -1,7 +1,7 @@
 // nginx with libnginx-mod-rtmp as Debian has it, configured as people do: plain HLS and a recording of each push.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../test/support/postgres.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import type { Peer } from './bench.ts';
 import type { LiveServer, LiveServerOrder } from './live-server.ts';
 import { startPeer } from './peer-process.ts';

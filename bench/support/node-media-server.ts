@@ -1,6 +1,6 @@
 // node-media-server as it comes, with its recording switched on: it writes FLV, and makes no HLS of any kind.
 import { join } from 'node:path';
-import { freePort } from '../../test/support/postgres.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { benchFolder } from './bench.ts';
 import type { LiveServer, LiveServerOrder } from './live-server.ts';
 import { startPeer } from './peer-process.ts';

@@ -1,8 +1,8 @@
 // A PostgreSQL of the benchmarks' own: its data stays in a folder, and it forces commits to disk.
 import { totalmem } from 'node:os';
+import { freePort } from '../../test/support/free-port.ts';
 import {
   binariesFolder,
-  freePort,
   onDatabase,
   type PostgresServer,
   runPostgres,

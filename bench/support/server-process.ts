@@ -1,6 +1,6 @@
 // A server as a process of its own on a free port: started, waited for, ended with the benchmark.
 import { join } from 'node:path';
-import { freePort } from '../../test/support/postgres.ts';
+import { freePort } from '../../test/support/free-port.ts';
 
 export interface ServerProcess {
   pid: number;

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startClipPush, testClip } from '../../test/support/clip-push.ts';
-import { freePort } from '../../test/support/postgres.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { type TracedCall, type TraceOrder, traceVariable } from './call-trace.ts';
 import { startFootlightProcess } from './server-process.ts';
 import { serviceSettings } from './service-settings.ts';

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BucketStore, openBucketStore } from './bucket-store.ts';
+import { freePort } from './free-port.ts';
 import { until } from './live-channel.ts';
-import { freePort } from './postgres.ts';
 
 const programs = ['ceph', 'ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'curl'];
 const keyId = 'FOOTLIGHTTRIAL';

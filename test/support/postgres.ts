@@ -9,10 +9,10 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 
 export interface TestPostgres {
   /** What `TEST_DATABASE_URL` would name it by. */
@@ -161,21 +161,6 @@ export async function onDatabase<T>(
     return await work(client);
   } finally {
     await client.end();
-  }
-}
-
-/** One that no connection of the machine takes while nobody listens on it: below those that systems give out by themselves. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((done) => {
-      server.once('error', () => done(false));
-      server.listen(port, '127.0.0.1', () => done(true));
-    });
-    if (!isFree) continue;
-    await new Promise((done) => server.close(done));
-    return port;
   }
 }
 

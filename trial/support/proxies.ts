@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeCertificate } from '../../test/support/certificate.ts';
 import { temporaryFolder } from '../../test/support/engines.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { until } from '../../test/support/live-channel.ts';
-import { freePort } from '../../test/support/postgres.ts';
 import { collected } from '../../test/support/service-process.ts';
 import { ran } from './installed-package.ts';
 

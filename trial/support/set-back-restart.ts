@@ -8,8 +8,8 @@ import {
 } from '../../test/support/beating-viewers.ts';
 import { startClipPush } from '../../test/support/clip-push.ts';
 import { temporaryFolder } from '../../test/support/engines.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { isLive, newLiveChannel, until } from '../../test/support/live-channel.ts';
-import { freePort } from '../../test/support/postgres.ts';
 import { startProcess } from '../../test/support/service-process.ts';
 import { asking, type DatabaseSettings } from '../../test/support/snapshot.ts';
 import { demand } from '../../test/support/trial.ts';

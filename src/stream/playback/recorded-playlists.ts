@@ -14,20 +14,18 @@ import { segmentsIn } from '../recording/recording-index.ts';
 import type { StoredRecording } from '../recording/stored-recording.ts';
 import { playbackBounds, playbackLimits } from './playback-limits.ts';
 import type { RecordingBook } from './playback-refusals.ts';
-import { type RecordedSize, recordedSize } from './recorded-size.ts';
+import { type IndexedSize, indexedSize, type RecordedSize, recordedSize } from './recorded-size.ts';
 import { vodPlaylist } from './vod-playlist.ts';
 
 /** Off the main thread. */
 const gzipped = promisify<string, Buffer>(gzip);
 
-/** A playlist, and what it is among the others of its recording. */
-export interface RecordedPlaylist extends PlaylistText {
-  readonly size: RecordedSize;
-}
-
-/** The same, and how much of its file it names. */
-interface KeptPlaylist extends RecordedPlaylist {
+/** A playlist, how much of its file it names, and what it is among the others of its recording. */
+interface KeptPlaylist extends PlaylistText {
   readonly mediaBytes: number;
+  readonly indexed: IndexedSize;
+  /** Read when the list of all sizes is asked for: most players ask for it once, and others never. */
+  size?: Promise<RecordedSize>;
 }
 
 export interface RecordedPlaylistsOptions {
@@ -87,7 +85,29 @@ export class RecordedPlaylists {
     recording: StoredRecording,
     names: PlaylistFiles,
     by: Pick<MediaCall, 'address'>,
-  ): Promise<RecordedPlaylist> {
+  ): Promise<PlaylistText> {
+    return await this.whole(recording, names, by);
+  }
+
+  /** What a playlist is among the others of its recording. */
+  async size(
+    recording: StoredRecording,
+    names: PlaylistFiles,
+    by: Pick<MediaCall, 'address'>,
+  ): Promise<RecordedSize> {
+    const found = await this.whole(recording, names, by);
+    found.size ??= recordedSize(found.indexed, () => recording.find(names.file));
+    const size = await found.size;
+    // It may be read the next time.
+    if (!size.codecs) delete found.size;
+    return size;
+  }
+
+  private async whole(
+    recording: StoredRecording,
+    names: PlaylistFiles,
+    by: Pick<MediaCall, 'address'>,
+  ): Promise<KeptPlaylist> {
     const path = `${recording.name}/${names.index}`;
     const { size } = await recording.find(names.file);
     const made = this.kept.get(path) ?? (await this.made({ path, recording, names }, by.address));
@@ -158,6 +178,5 @@ async function makePlaylist(
   // To hand over the text takes as long as to join it: each in a turn of its own.
   await nextTurn();
   const gzip = new Uint8Array(await gzipped(text));
-  const size = await recordedSize(await recording.find(file), segments);
-  return { text, gzip, size, mediaBytes: last.at + last.size };
+  return { text, gzip, indexed: indexedSize(segments), mediaBytes: last.at + last.size };
 }

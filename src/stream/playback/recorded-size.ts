@@ -21,13 +21,31 @@ const initsMax = 8;
 /** Of an init, and of the first fragment's head: ours have some hundred bytes. */
 const headBytesMax = 65_536;
 
-/** Of a recording whose media cannot be read its index tells the rest. */
+/** What an index says of it, and where its media says the rest. */
+export interface IndexedSize {
+  readonly size: RecordedSize;
+  readonly inits: readonly ByteRange[];
+  readonly first: ByteRange | undefined;
+}
+
+export function indexedSize(segments: readonly RecordedSegment[]): IndexedSize {
+  const inits = new Map(segments.map(({ init }) => [init.at, init]));
+  return {
+    size: { rates: ratesIn(segments), ...largestPicture(segments) },
+    inits: [...inits.values()].slice(0, initsMax),
+    first: segments[0],
+  };
+}
+
+/** Of media that cannot be read the index alone. */
 export async function recordedSize(
-  file: StoredFile,
-  segments: readonly RecordedSegment[],
+  { size, ...places }: IndexedSize,
+  find: () => Promise<StoredFile>,
 ): Promise<RecordedSize> {
-  const told = await mediaOf(file, segments).catch(() => undefined);
-  return { rates: ratesIn(segments), ...largestPicture(segments), ...told };
+  const told = await find()
+    .then((file) => mediaOf(file, places))
+    .catch(() => undefined);
+  return { ...size, ...told };
 }
 
 export function rateOf(bytes: number, ms: number): number {
@@ -46,24 +64,23 @@ function ratesIn(segments: readonly RecordedSegment[]): Rates {
 
 async function mediaOf(
   file: StoredFile,
-  segments: readonly RecordedSegment[],
+  { inits, first }: Omit<IndexedSize, 'size'>,
 ): Promise<Pick<RecordedSize, 'codecs' | 'picturesPerSecond'>> {
-  const inits = new Map(segments.map(({ init }) => [init.at, init]));
   const codecs = new Set<string>();
-  let first: InitTrack[] | undefined;
-  for (const init of [...inits.values()].slice(0, initsMax)) {
+  let tracksOfFirst: InitTrack[] | undefined;
+  for (const init of inits) {
     const tracks = readInit(await headOf(file, init));
-    first ??= tracks;
+    tracksOfFirst ??= tracks;
     for (const track of tracks) codecs.add(codecOf(track));
   }
-  const picturesPerSecond = await speedOf(file, segments[0], first ?? []);
+  const picturesPerSecond = await speedOf(file, first, tracksOfFirst ?? []);
   return { codecs: [...codecs], picturesPerSecond };
 }
 
 /** Of the pictures of its first fragment; undefined where there are none. */
 async function speedOf(
   file: StoredFile,
-  segment: RecordedSegment | undefined,
+  segment: ByteRange | undefined,
   tracks: readonly InitTrack[],
 ): Promise<number | undefined> {
   if (!segment) return undefined;

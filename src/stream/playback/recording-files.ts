@@ -30,10 +30,10 @@ import { fileAnswer } from './file-answer.ts';
 import { multivariantList, type Variant } from './multivariant.ts';
 import {
   type PlaylistFiles,
-  type RecordedPlaylist,
   RecordedPlaylists,
   type RecordedPlaylistsOptions,
 } from './recorded-playlists.ts';
+import type { RecordedSize } from './recorded-size.ts';
 import { VideoReaders } from './video-readers.ts';
 
 const variants = variantNames.map((name) => ({ name, ...variantFiles(name) }));
@@ -83,7 +83,7 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
     const served = async (one: RecordedVideo): Promise<MediaAnswer> => {
       const recording = storage.of(one);
       if (file === everySizeFile) {
-        const text = await sizesOf(one, (names) => playlists.find(recording, names, call));
+        const text = await sizesOf(one, (names) => playlists.size(recording, names, call));
         return playlistAnswer({ text, gzip: noBytes }, { gzip: false, cache: 'recorded' });
       }
       if (playlist) {
@@ -139,7 +139,7 @@ const noBytes = new Uint8Array(0);
 /** The source, and what its row says has been made of it; a variant that is damaged is not offered. */
 async function sizesOf(
   { made }: RecordedVideo,
-  find: (names: PlaylistFiles) => Promise<RecordedPlaylist>,
+  find: (names: PlaylistFiles) => Promise<RecordedSize>,
 ): Promise<string> {
   const isThere = (playlist: string) =>
     playlist === sourcePlaylist || made.split(' ').some((one) => one.endsWith(`/${playlist}`));
@@ -150,7 +150,7 @@ async function sizesOf(
     const found = await find(names).catch((error: unknown) => {
       if (playlist === sourcePlaylist || error instanceof ApiError) throw error;
     });
-    if (found) sizes.push({ ...found.size, playlist });
+    if (found) sizes.push({ ...found, playlist });
   }
   return multivariantList(sizes);
 }

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { temporaryFolder } from '../engines.ts';
 import { type FaultLine, startFaultLine } from '../fault-line.ts';
-import { freePort } from '../postgres.ts';
+import { freePort } from '../free-port.ts';
 import { type ServiceProcess, startProcess } from '../service-process.ts';
 
 export interface ClusterNodeOptions {
