@@ -2,6 +2,7 @@
 import { beforeAll, expect } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { noChromium } from './support/browser.ts';
+import { playPlaylistsNatively } from './support/native-playlists.ts';
 import { testWith } from './support/needs.ts';
 import { hasNoFinding, overEdge } from './support/page-judge.ts';
 import { fileOf } from './support/pictures.ts';
@@ -269,18 +270,7 @@ test('where the chat lies over the picture they stand above it', async () => {
 
 test('a browser that plays playlists by itself shows them, too', async () => {
   const context = await theatre.viewer();
-  // It knows no media sources, and plays what a playlist leads to: here the file that lies beside it.
-  await context.addInitScript(`
-    delete window.MediaSource; delete window.ManagedMediaSource; delete window.WebKitMediaSource;
-    const { prototype } = HTMLMediaElement;
-    const { canPlayType } = prototype;
-    prototype.canPlayType = function (type) {
-      return /mpegurl/.test(type) ? 'maybe' : canPlayType.call(this, type);
-    };
-    const { get, set } = Object.getOwnPropertyDescriptor(prototype, 'src');
-    Object.defineProperty(prototype, 'src', { get, set(address) {
-      set.call(this, address.replace(/\\w+\\.m3u8$/, 'source.mp4'));
-    } });`);
+  await playPlaylistsNatively(context);
   const viewer = await open(context, at(videos.one));
   await viewer.page.click('#captions');
   await viewer.holds(isShown('Good evening 3'));

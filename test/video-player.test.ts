@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { storyboardOf, storyboardText } from '../src/stream/recording/storyboard.ts';
 import { noChromium } from './support/browser.ts';
+import { playPlaylistsNatively } from './support/native-playlists.ts';
 import { testWith } from './support/needs.ts';
 import { noFfmpeg, outside } from './support/recorded-clip.ts';
 import { addShownVideo, type ShownVideo } from './support/shown-video.ts';
@@ -79,19 +80,7 @@ test('the size that was chosen is that of the next video too', async () => {
 
 test('a browser that plays playlists by itself has the same choice', async () => {
   const context = await theatre.viewer();
-  // It knows no media sources, and plays what a playlist leads to: here the file that lies beside it.
-  await context.addInitScript(`
-    delete window.MediaSource; delete window.ManagedMediaSource; delete window.WebKitMediaSource;
-    const { prototype } = HTMLMediaElement;
-    const { canPlayType } = prototype;
-    prototype.canPlayType = function (type) {
-      return /mpegurl/.test(type) ? 'maybe' : canPlayType.call(this, type);
-    };
-    const { get, set } = Object.getOwnPropertyDescriptor(prototype, 'src');
-    const fileOf = { all: 'source', index: 'source', 480: '480' };
-    Object.defineProperty(prototype, 'src', { get, set(address) {
-      set.call(this, address.replace(/(\\w+)\\.m3u8$/, (_, name) => fileOf[name] + '.mp4'));
-    } });`);
+  await playPlaylistsNatively(context, { 480: '480' });
   const viewer = await openPlaying(context);
   await viewer.holds(`${chosen} === 'Auto (720p)'`);
   await viewer.page.selectOption('#quality', '480');

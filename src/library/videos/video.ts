@@ -99,7 +99,7 @@ export const videoExample: z.output<typeof videoAnswer> = {
 export const videoCopies = 2;
 
 /** Of a recording of ours, from that of its source: the playlist that lists all its sizes. */
-export function everyRungAddress(m3u8: string): string | undefined {
+export function everySizeAddress(m3u8: string): string | undefined {
   const [, folder] = /^(\/recordings\/\d+\/)index\.m3u8$/.exec(m3u8) ?? [];
   return folder && `${folder}all.m3u8`;
 }

@@ -4,10 +4,15 @@ import { isDoneWithin } from '../../base/turns/within.ts';
 import type { LadderListing } from '../ladder/ladder.ts';
 import { type RungName, soundRungName, stillRungName } from '../ladder/ladder-rungs.ts';
 import { stillTrack } from '../ladder/still-picture.ts';
-import type { Segment } from '../packaging/fragment.ts';
 import { hasGap, type RungReport } from '../packaging/playlist.ts';
 import { type FoundRung, type LiveWindow, playlistText, type WindowLadder } from './live-window.ts';
-import { independentSegments, multivariantList, type Rates, type Variant } from './multivariant.ts';
+import {
+  independentSegments,
+  multivariantList,
+  type Rates,
+  ratesIn,
+  type Variant,
+} from './multivariant.ts';
 
 /** The source's own name among the rungs. */
 export const sourceName = 'source';
@@ -141,14 +146,6 @@ export class LiveLadder implements WindowLadder {
 function ratesOf(window: LiveWindow | undefined): Rates | undefined {
   const whole = (window?.listedSegments ?? []).filter((one) => one.isComplete && !hasGap(one));
   return whole.length > 0 ? ratesIn(whole) : undefined;
-}
-
-function ratesIn(segments: readonly Pick<Segment, 'size' | 'durationMs'>[]): Rates {
-  const bits = ({ size, durationMs }: Pick<Segment, 'size' | 'durationMs'>) =>
-    Math.ceil((size * 8_000) / Math.max(durationMs, 1));
-  const size = segments.reduce((sum, one) => sum + one.size, 0);
-  const durationMs = segments.reduce((sum, one) => sum + one.durationMs, 0);
-  return { peak: Math.max(...segments.map(bits)), average: bits({ size, durationMs }) };
 }
 
 function ratesFrom(bits: number): Rates {

@@ -6,6 +6,29 @@ export interface Rates {
   readonly average: number;
 }
 
+/** A segment, or what several come to. */
+interface Carried {
+  readonly size: number;
+  readonly durationMs: number;
+}
+
+/** Media that is shorter than `msMin` counts as if it were as long: what is left at an end says nothing of a line. */
+export function rateOf({ size, durationMs }: Carried, msMin = 1): number {
+  return Math.ceil((size * 8_000) / Math.max(durationMs, msMin));
+}
+
+/** A day of segments is too many to be arguments of one call. */
+export function ratesIn(segments: readonly Carried[], msMin = 1): Rates {
+  const sum = { size: 0, durationMs: 0 };
+  let peak = 1;
+  for (const segment of segments) {
+    peak = Math.max(peak, rateOf(segment, msMin));
+    sum.size += segment.size;
+    sum.durationMs += segment.durationMs;
+  }
+  return { peak, average: rateOf(sum, msMin) };
+}
+
 /** One size. */
 export interface Variant {
   /** Beside the list. */

@@ -85,8 +85,13 @@ export class RecordedPlaylists {
     recording: StoredRecording,
     names: PlaylistFiles,
     by: Pick<MediaCall, 'address'>,
-  ): Promise<PlaylistText> {
-    return await this.whole(recording, names, by);
+  ): Promise<KeptPlaylist> {
+    const path = `${recording.name}/${names.index}`;
+    const { size } = await recording.find(names.file);
+    const made = this.kept.get(path) ?? (await this.made({ path, recording, names }, by.address));
+    // The media it names must be there too: a playlist of nothing would be a lie.
+    if (size < made.mediaBytes) throw new MediaError('The file of the recording was cut');
+    return made;
   }
 
   /** What a playlist is among the others of its recording. */
@@ -95,25 +100,12 @@ export class RecordedPlaylists {
     names: PlaylistFiles,
     by: Pick<MediaCall, 'address'>,
   ): Promise<RecordedSize> {
-    const found = await this.whole(recording, names, by);
+    const found = await this.find(recording, names, by);
     found.size ??= recordedSize(found.indexed, () => recording.find(names.file));
     const size = await found.size;
     // It may be read the next time.
     if (!size.codecs) delete found.size;
     return size;
-  }
-
-  private async whole(
-    recording: StoredRecording,
-    names: PlaylistFiles,
-    by: Pick<MediaCall, 'address'>,
-  ): Promise<KeptPlaylist> {
-    const path = `${recording.name}/${names.index}`;
-    const { size } = await recording.find(names.file);
-    const made = this.kept.get(path) ?? (await this.made({ path, recording, names }, by.address));
-    // The media it names must be there too: a playlist of nothing would be a lie.
-    if (size < made.mediaBytes) throw new MediaError('The file of the recording was cut');
-    return made;
   }
 
   private made(

@@ -1,5 +1,4 @@
 // What a recording takes of a line and what it is coded in, as a list of its sizes says it.
-
 import { type InitTrack, readInit, readMoof, type SampleRun } from '../formats/fmp4-reader.ts';
 import { readBoxes } from '../formats/mp4-box.ts';
 import { codecOf } from '../formats/track-codec.ts';
@@ -9,13 +8,13 @@ import {
   type RecordedSegment,
 } from '../recording/recording-index.ts';
 import type { StoredFile } from '../recording/stored-recording.ts';
-import type { Rates, Variant } from './multivariant.ts';
+import { ratesIn, type Variant } from './multivariant.ts';
 
 /** One size of a recording, whatever its playlist is called. */
 export type RecordedSize = Omit<Variant, 'playlist'>;
 
 /** What is left at the end is short, and says nothing of a line. */
-const measuredMsMin = 500;
+export const measuredMsMin = 500;
 /** An encoder that changes its parameters all the time is listed by its first ones. */
 const initsMax = 8;
 /** Of an init, and of the first fragment's head: ours have some hundred bytes. */
@@ -31,7 +30,7 @@ export interface IndexedSize {
 export function indexedSize(segments: readonly RecordedSegment[]): IndexedSize {
   const inits = new Map(segments.map(({ init }) => [init.at, init]));
   return {
-    size: { rates: ratesIn(segments), ...largestPicture(segments) },
+    size: { rates: ratesIn(segments, measuredMsMin), ...largestPicture(segments) },
     inits: [...inits.values()].slice(0, initsMax),
     first: segments[0],
   };
@@ -46,20 +45,6 @@ export async function recordedSize(
     .then((file) => mediaOf(file, places))
     .catch(() => undefined);
   return { ...size, ...told };
-}
-
-export function rateOf(bytes: number, ms: number): number {
-  return Math.ceil((bytes * 8_000) / Math.max(ms, measuredMsMin));
-}
-
-function ratesIn(segments: readonly RecordedSegment[]): Rates {
-  const peak = segments.reduce(
-    (most, { size, durationMs }) => Math.max(most, rateOf(size, durationMs)),
-    1,
-  );
-  const bytes = segments.reduce((sum, { size }) => sum + size, 0);
-  const ms = segments.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  return { peak, average: rateOf(bytes, ms) };
 }
 
 async function mediaOf(

@@ -1,7 +1,8 @@
 // The playlist of a show that is on, from its beginning: pieces of its recordings, added as they come, never changed.
 import { targetDurationMs } from '../packaging/segment-writer.ts';
 import type { ByteRange, RecordedSegment } from '../recording/recording-index.ts';
-import { type RecordedSize, rateOf } from './recorded-size.ts';
+import { rateOf } from './multivariant.ts';
+import { measuredMsMin, type RecordedSize } from './recorded-size.ts';
 
 /** Where a piece of media lies: in which of the show's recordings, and where in that. */
 export interface ShowRange extends ByteRange {
@@ -75,7 +76,7 @@ export class ShowList {
     this.entries += `${piece.tags}#EXTINF:${seconds},\n${this.nameOf(piece, 'media')}\n`;
     this.listedMs += piece.durationMs;
     this.listedBytes += piece.size;
-    this.peak = Math.max(this.peak, rateOf(piece.size, piece.durationMs));
+    this.peak = Math.max(this.peak, rateOf(piece, measuredMsMin));
     this.end = { mediaMs: this.listedMs, dateMs: this.nextDate };
     const { width, height } = piece.init;
     if (width * height > this.picture.width * this.picture.height) this.picture = { width, height };
@@ -96,8 +97,8 @@ export class ShowList {
 
   /** What it takes of a line, and its picture. */
   get size(): RecordedSize {
-    const { peak, listedBytes, listedMs, picture } = this;
-    return { rates: { peak, average: rateOf(listedBytes, listedMs) }, ...picture };
+    const { peak, listedBytes: size, listedMs: durationMs, picture } = this;
+    return { rates: { peak, average: rateOf({ size, durationMs }, measuredMsMin) }, ...picture };
   }
 
   private goesOn(piece: Piece, part: number, segment: RecordedSegment): boolean {

@@ -3,7 +3,7 @@ import type { Zone } from '../../base/lib/time.ts';
 import type { CaptionsRow } from '../../library/captions/captions.ts';
 import type { PageValues } from '../../library/channels/page.ts';
 import type { ShownVideo } from '../../library/videos/shown-video-store.ts';
-import { everyRungAddress, videoView } from '../../library/videos/video.ts';
+import { everySizeAddress, videoView } from '../../library/videos/video.ts';
 import type { PageAssets } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
@@ -83,7 +83,7 @@ export function mediaOf({ video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080 }: Show
 /** The list of all sizes where it is ours; else the source, and those variants that are not the source itself. */
 function sourcesOf(video: ShownVideo, texts: PageTexts): VideoSource[] {
   const { m3u8, m3u8_1080, m3u8_720, m3u8_480 } = video;
-  const every = everyRungAddress(m3u8);
+  const every = everySizeAddress(m3u8);
   if (every) return [{ label: texts.source, playlist: every }];
   const all = [
     { label: texts.source, playlist: loadable(m3u8) },

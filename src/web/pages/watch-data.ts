@@ -4,7 +4,7 @@ import type { CaptionsRow } from '../../library/captions/captions.ts';
 import type { PageValues } from '../../library/channels/page.ts';
 import type { WatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import type { OfferedVideo } from '../../library/videos/shown-video-store.ts';
-import { everyRungAddress } from '../../library/videos/video.ts';
+import { everySizeAddress } from '../../library/videos/video.ts';
 import { loadable } from './loadable-address.ts';
 import { captionTracks, mediaAddress } from './media-address.ts';
 import type { Language, WatchData } from './page-data.ts';
@@ -71,7 +71,7 @@ export function watchShape({ channel, last }: Pick<WatchFacts, 'channel' | 'last
 /** One that not everybody may watch whom the channel is for is only linked. */
 function offeredPlaylist({ m3u8, access }: OfferedVideo, mediaPath: string): string {
   if (access !== '' && readAdmission(access).kind !== 'open') return '';
-  return mediaAddress(mediaPath, everyRungAddress(m3u8) ?? ownPlaylist(m3u8));
+  return mediaAddress(mediaPath, everySizeAddress(m3u8) ?? ownPlaylist(m3u8));
 }
 
 /** A playlist on another site is not allowed by this page's policy. */
