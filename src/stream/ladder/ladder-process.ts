@@ -1,15 +1,8 @@
 // The service's side of a ladder's process: keeps one running, feeds it, and ends one that hangs or grows.
-import { ownProgram } from '../../base/lib/own-program.ts';
-import { watchMemory } from '../recording/worker/memory-watch.ts';
-import { writeToWorker } from '../recording/worker/worker-input.ts';
+import { KeptWorker } from '../recording/worker/kept-worker.ts';
+import type { Failure } from '../recording/worker/why-failed.ts';
 import { ladderLimits } from './ladder-limits.ts';
-import {
-  type FromProcess,
-  MessageReader,
-  messagePieces,
-  type ToProcess,
-  type WhyFailed,
-} from './ladder-messages.ts';
+import type { FromProcess, ToProcess } from './ladder-messages.ts';
 
 export interface LadderProcessOptions {
   /** What it may hold; it is ended beyond it. */
@@ -20,17 +13,14 @@ export interface LadderProcessOptions {
   onReady(): void;
   onTold(words: FromProcess, bytes: Uint8Array<ArrayBuffer>): void;
   /** It ended by itself or was ended here; another is started, unless it is `final`: none could do it. */
-  onEnded(how: { why: WhyFailed; problem: string; isFinal: boolean }): void;
+  onEnded(how: Failure & { isFinal: boolean }): void;
 }
-
-type Child = Bun.Subprocess<'pipe', 'pipe', 'ignore'>;
 
 export class LadderProcess {
   private readonly options: LadderProcessOptions;
 
-  private child: Child | undefined;
+  private worker: KeptWorker<ToProcess, FromProcess> | undefined;
   private startedAt = 0;
-  private memory: ReturnType<typeof watchMemory> | undefined;
   private silence: Timer | undefined;
   private again: Timer | undefined;
   /** Ends in a row that came soon. */
@@ -45,19 +35,17 @@ export class LadderProcess {
   }
 
   get pid(): number | undefined {
-    return this.child?.pid;
+    return this.worker?.pid;
   }
 
-  /** What it does not read waits in memory: whoever feeds it knows how much that is by what it has told. */
   send(words: ToProcess, bytes?: Uint8Array): void {
-    const { child } = this;
-    if (child) void writeToWorker(child.stdin, messagePieces(words, bytes));
+    void this.worker?.send(words, bytes);
   }
 
   /** It has something to do: so long without a word is too long. */
   await(): void {
     this.silence ??= setTimeout(
-      () => this.end({ why: 'failed', problem: 'it said nothing for too long' }),
+      () => this.worker?.end({ why: 'failed', problem: 'it said nothing for too long' }),
       ladderLimits.silentMsMax,
     );
   }
@@ -72,58 +60,33 @@ export class LadderProcess {
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.again);
-    this.end({ why: 'failed', problem: 'the push is over' });
+    this.worker?.end({ why: 'failed', problem: 'the push is over' });
   }
 
   private start(): void {
     const { memoryBytesMax, workerUrl = new URL('./ladder-worker.ts', import.meta.url) } =
       this.options;
-    const child = Bun.spawn([...ownProgram(workerUrl), String(memoryBytesMax)], {
-      stdin: 'pipe',
-      stdout: 'pipe',
-      stderr: 'ignore',
-      // It reads what strangers have sent; what the environment holds is not for it.
-      env: {},
-    });
-    this.child = child;
     this.startedAt = performance.now();
-    this.memory = watchMemory(child.pid, memoryBytesMax, () =>
-      this.end({ why: 'failed', problem: 'it took too much memory' }),
-    );
+    this.worker = new KeptWorker<ToProcess, FromProcess>({
+      workerUrl,
+      memoryBytesMax,
+      onTold: (words, bytes) => this.heard(words, bytes),
+      onEnded: (failure) => this.ended(failure),
+    });
     this.await();
-    void this.listen(child);
-  }
-
-  private async listen(child: Child): Promise<void> {
-    const reader = new MessageReader<FromProcess>();
-    try {
-      for await (const piece of child.stdout) {
-        for (const { words, bytes } of reader.push(piece)) {
-          if (this.child !== child) return;
-          this.heard(words, bytes);
-        }
-      }
-    } catch {
-      // Nonsense: it is ended below like one that has ended by itself.
-    }
-    if (this.child === child) this.end({ why: 'failed', problem: 'it ended by itself' });
   }
 
   private heard(words: FromProcess, bytes: Uint8Array<ArrayBuffer>): void {
     this.rest();
-    if (words.kind === 'failed') this.end(words);
+    if (words.kind === 'failed') this.worker?.end(words);
     else if (words.kind === 'ready') this.options.onReady();
     else this.options.onTold(words, bytes);
   }
 
-  private end({ why, problem }: { why: WhyFailed; problem: string }): void {
-    const { child, isStopped } = this;
-    if (!child) return;
-    this.child = undefined;
-    clearInterval(this.memory);
+  private ended({ why, problem }: Failure): void {
+    this.worker = undefined;
     this.rest();
-    child.kill('SIGKILL');
-    if (isStopped) return;
+    if (this.isStopped) return;
     const isFinal = why !== 'failed';
     if (!isFinal) this.startAgain();
     this.options.onEnded({ why, problem, isFinal });

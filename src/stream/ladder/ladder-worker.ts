@@ -1,18 +1,10 @@
 // The program of a ladder's process: parts of the source on stdin, those of its rungs on stdout.
 import { giveWay, goFirst, ladderNiceness } from '../../base/lib/priority.ts';
-import { TooLarge } from '../recording/worker/picture-check.ts';
-import { loadTranscoder, MissingTranscoder } from '../recording/worker/transcoder.ts';
-import {
-  type FromProcess,
-  MessageReader,
-  messagePieces,
-  readTrack,
-  type ToProcess,
-  type WhyFailed,
-} from './ladder-messages.ts';
+import { loadTranscoder } from '../recording/worker/transcoder.ts';
+import { failureOf } from '../recording/worker/why-failed.ts';
+import { type Message, MessageReader, messagePieces } from '../recording/worker/worker-messages.ts';
+import { type FromProcess, readTrack, type ToProcess } from './ladder-messages.ts';
 import { PartTranscoder } from './part-transcoder.ts';
-
-type Message = { words: ToProcess; bytes: Uint8Array };
 
 const out = Bun.stdout.writer();
 giveWay(ladderNiceness);
@@ -20,8 +12,7 @@ goFirst();
 try {
   await run(Number(process.argv[2]));
 } catch (error) {
-  const problem = error instanceof Error ? error.message : String(error);
-  tell({ kind: 'failed', why: whyOf(error), problem });
+  tell({ kind: 'failed', ...failureOf(error) });
   await told();
 }
 process.exit(0);
@@ -31,7 +22,7 @@ async function run(memoryBytesMax: number): Promise<void> {
   const av = await loadTranscoder();
   const transcoder = new PartTranscoder(av, { memoryBytesMax, tell });
   tell({ kind: 'ready' });
-  const waiting: Message[] = [];
+  const waiting: Message<ToProcess>[] = [];
   let isOver = false;
   let wake = () => {};
   const listen = async () => {
@@ -63,7 +54,10 @@ async function run(memoryBytesMax: number): Promise<void> {
   await listening;
 }
 
-async function take(transcoder: PartTranscoder, { words, bytes }: Message): Promise<void> {
+async function take(
+  transcoder: PartTranscoder,
+  { words, bytes }: Message<ToProcess>,
+): Promise<void> {
   if (words.kind === 'source')
     await transcoder.begin({ ...words, tracks: words.tracks.map(readTrack) });
   else if (words.kind === 'part') {
@@ -80,14 +74,9 @@ async function take(transcoder: PartTranscoder, { words, bytes }: Message): Prom
   }
 }
 
-function keepSources(waiting: Message[]): void {
+function keepSources(waiting: Message<ToProcess>[]): void {
   const sources = waiting.filter(({ words }) => words.kind === 'source').slice(-1);
   waiting.splice(0, waiting.length, ...sources);
-}
-
-function whyOf(error: unknown): WhyFailed {
-  if (error instanceof MissingTranscoder) return 'no_decoder';
-  return error instanceof TooLarge ? 'too_large' : 'failed';
 }
 
 function tell(words: FromProcess, bytes?: Uint8Array): void {
