@@ -53,9 +53,10 @@ testWith(
       const [sound] = (await variantsAt(channel.playlistUrl)).slice(-1);
       const bitsPerSecond = 2 * Number(sound?.attributes['BANDWIDTH']);
       line.shape({ down: { bitsPerSecond } });
-      await viewer.holds(`${isWithout} && ${isTold}`);
-      const text = await page.textContent('#slow-line');
-      expect(text).toBe('Your network carries the sound only. The picture comes back by itself.');
+      // Of a line that becomes slow another sentence is said before.
+      const text = 'Your network carries the sound only. The picture comes back by itself.';
+      const isSaid = `document.getElementById('slow-line').textContent === '${text}'`;
+      await viewer.holds(`${isWithout} && ${isTold} && ${isSaid}`);
       expect(await page.textContent('#quality option')).toBe('Auto (Sound only)');
       const from = Number(await page.evaluate('mediaSeconds()'));
       await viewer.sees(from + 4);
