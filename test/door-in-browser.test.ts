@@ -34,6 +34,9 @@ test('who types the password sees the show, and the door again once it is anothe
   const { page } = viewer;
   await typePassword(page, 'open');
   await page.waitForSelector('#door-word');
+  const field = page.locator('#door-field');
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await field.getAttribute('aria-describedby')).toBe('door-word');
   await typePassword(page, password);
   await viewer.plays();
   // With parts, by names that say nothing of the next.

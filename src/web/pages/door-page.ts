@@ -91,27 +91,36 @@ function isTyped(kind: AdmissionKind): kind is TypedKind {
 function asked(given: DoorPage, texts: PageTexts): Html {
   const { door } = texts;
   const { kind, state, form, filled, action } = given;
-  const said = sayingOf(given.state, texts);
+  const said = sayingOf(state, texts);
   const word = said ? html`<p id="door-word" class="word" role="alert">${said}</p>` : '';
   if (state === 'full' || state === 'shut') return html`${word}`;
   if (kind === 'form')
     return html`${said ? word : html`<p class="soft">${door.form}</p>`}${registrationForm({ form, filled, action }, texts)}`;
   if (!isTyped(kind)) return html`${word}<p class="soft">${door.signed}</p>`;
-  return html`<p class="soft">${door[kind]}</p>${fieldOf(given, { kind, texts, hasWord: said !== '' })}${word}`;
+  return html`${isOfTyped(state) ? '' : word}<p class="soft">${door[kind]}</p>${fieldOf(given, { kind, texts, said })}`;
+}
+
+/** Not of what somebody came with: it stands at the field. */
+function isOfTyped(state: DoorState): boolean {
+  return state === 'wrong' || typeof state === 'object';
 }
 
 function fieldOf(
   { action, state }: DoorPage,
-  { kind, texts, hasWord }: { kind: TypedKind; texts: PageTexts; hasWord: boolean },
+  { kind, texts, said }: { kind: TypedKind; texts: PageTexts; said: string },
 ): Html {
   const { door } = texts;
   const { name, type, autocomplete } = typed[kind];
-  const describedBy = hasWord ? html` aria-describedby="door-word"` : '';
+  const describedBy = said ? html` aria-describedby="door-word"` : '';
+  const invalid = state === 'wrong' ? html` aria-invalid="true"` : '';
+  const word = isOfTyped(state)
+    ? html`<p id="door-word" class="wrong" role="alert">${said}</p>`
+    : '';
   // Whoever was wrong types again; whoever has only come sees the page first.
   const focus = state === 'wrong' ? html` autofocus` : '';
   return html`<form method="post" action="${action}"><label for="door-field">${door[`${kind}_label`]}</label>
-<div class="say"><input id="door-field" name="${name}" type="${type}" required maxlength="${admissionLimits.passwordCharactersMax}" autocomplete="${autocomplete}" autocapitalize="off" spellcheck="false" dir="auto" enterkeyhint="go"${describedBy}${focus}>
-<button type="submit" class="button">${door.enter}</button></div></form>`;
+<div class="say"><input id="door-field" name="${name}" type="${type}" required maxlength="${admissionLimits.passwordCharactersMax}" autocomplete="${autocomplete}" autocapitalize="off" spellcheck="false" dir="auto" enterkeyhint="go"${describedBy}${invalid}${focus}>
+<button type="submit" class="button">${door.enter}</button></div>${word}</form>`;
 }
 
 function sayingOf(state: DoorState, texts: PageTexts): string {

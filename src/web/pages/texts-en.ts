@@ -101,7 +101,7 @@ export const english = {
     wrong: 'That was not right. Please check it, and try again.',
     /** Of a registration form. */
     marked: 'Please look at what is marked.',
-    full: 'Registration is closed: as many have registered as may.',
+    full: 'Registration is full: there are no places left.',
     problems: {
       missing: 'This is needed.',
       long: 'This is too long.',

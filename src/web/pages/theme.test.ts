@@ -19,6 +19,7 @@ const texts: [ink: Name, ground: Name][] = [
   ['on-card-soft', 'field'],
   ['on-accent', 'accent'],
   ['on-live', 'live'],
+  ['wrong', 'card'],
   ...hues.map((hue): [Name, Name] => [hue, 'card']),
 ];
 

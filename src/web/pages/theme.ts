@@ -29,6 +29,8 @@ export interface Palette {
   'on-accent': Colour;
   live: Colour;
   'on-live': Colour;
+  /** What is wrong, on a card: words, and the edge of a field. */
+  wrong: Colour;
   /** Of the authors in the chat, on a card. */
   'hue-0': Colour;
   'hue-1': Colour;
@@ -118,6 +120,7 @@ const calmLight = palette('light', {
   'on-accent': '#ffffff',
   live: '#c8182f',
   'on-live': '#ffffff',
+  wrong: '#b3261e',
   'hue-0': '#2457d6',
   'hue-1': '#a3310f',
   'hue-2': '#0f6b3c',
@@ -143,6 +146,7 @@ const calmDark = palette('dark', {
   'on-accent': '#0b1430',
   live: '#d0213a',
   'on-live': '#ffffff',
+  wrong: '#ff9a8f',
   'hue-0': '#8db0ff',
   'hue-1': '#ff9f7a',
   'hue-2': '#6fd79d',
@@ -168,6 +172,7 @@ const tech = palette('dark', {
   'on-accent': '#04131c',
   live: '#22d3ee',
   'on-live': '#04131c',
+  wrong: '#ff9a8f',
   'hue-0': '#22d3ee',
   'hue-1': '#ffa56b',
   'hue-2': '#5eead4',
