@@ -276,6 +276,15 @@ test('where the chat lies over the picture they stand above it', async () => {
   expect(said.y).toBeLessThan(frame.y + frame.height);
   const { to } = await paintedRows(page);
   expect(frame.y + to).toBeLessThan(said.y);
+  // Much is said, and a line is pinned above it.
+  await page.evaluate(`{
+    document.getElementById('chat-log').innerHTML = '<li class="message">Hello</li>'.repeat(40);
+    document.getElementById('pinned-line').textContent = 'Questions at the end, please. '.repeat(9);
+    document.getElementById('chat-pinned').hidden = false;
+  }`);
+  const pinned = await page.locator('#chat-pinned').boundingBox();
+  const above = await paintedRows(page);
+  expect(frame.y + above.to).toBeLessThan(pinned?.y ?? 0);
   expect(viewer.complaints).toEqual([]);
 });
 

@@ -299,6 +299,45 @@ describe('the window is used', () => {
       }
     });
 
+  for (const viewport of [phone, smallest])
+    test(`by an upright show, ${viewport.width} pixels wide: what is said of the network lies on nothing`, async () => {
+      const page = await look(`/m/${ids['upright']}`, { viewport });
+      await page.evaluate(`{
+        const { texts } = JSON.parse(document.getElementById('page').text);
+        const told = document.getElementById('slow-line');
+        told.textContent = texts.slow_line;
+        Object.defineProperty(told, 'hidden', { set() {} });
+        told.removeAttribute('hidden');
+        document.getElementById('unmute').hidden = false;
+      }`);
+      for (const id of ['title', 'share', 'unmute', 'chat-form'])
+        expect({ id, apart: await looked(page, `isApart('slow-line', '${id}')`) }).toEqual({
+          id,
+          apart: true,
+        });
+      expect(await page.isVisible('.logo')).toBeFalse();
+    });
+
+  test('by an upright show on a phone: whoever answers a line sees all rows of the form', async () => {
+    const pinned = { id: 9, author: 'h', nick: 'Anna', at: now, text: 'Please ask. '.repeat(20) };
+    const messages = [{ ...pinned, id: 1 }];
+    const options = { viewport: phone, isMobile: true, hasTouch: true };
+    const page = await open(`/m/${ids['upright']}`, options, [], { messages, pinned });
+    await page.tap('#chat-log .reply');
+    const [form, ...rows] = [
+      await box(page, 'chat-form'),
+      await box(page, 'nick'),
+      await box(page, 'chat-reply'),
+      await box(page, 'chat-send'),
+    ];
+    for (const { top = 0, bottom = 0 } of rows) {
+      expect(top).toBeGreaterThan(form.top);
+      expect(bottom).toBeLessThan(form.bottom);
+    }
+    expect(form.bottom).toBe(phone.height);
+    await page.context().close();
+  });
+
   test('by an upright show on a desktop: it has the height, and the chat stays beside it', async () => {
     const page = await look(`/watch/${ids['uprightTech']}`, { viewport: laptop });
     const [player, chat] = [await box(page, 'player'), await box(page, 'chat')];
@@ -413,6 +452,13 @@ describe('what runs from right to left', () => {
       }
       // The parts of a line keep their distance, whichever way each runs.
       expect(await looked(page, 'gapMin()')).toBeGreaterThan(3);
+      expect(await looked(page, 'replySides()')).toEqual([
+        'right',
+        'left',
+        'left',
+        'right',
+        'right',
+      ]);
       await page.context().close();
     });
 });

@@ -108,6 +108,15 @@ const looks = {
     return Math.min(...gaps);
   },
 
+  /** At which end of each message the button that answers it stands. */
+  replySides(): string[] {
+    return [...document.querySelectorAll('#chat-log .message')].map((message) => {
+      const { left, right } = message.getBoundingClientRect();
+      const reply = message.querySelector('.reply')?.getBoundingClientRect();
+      return (reply?.left ?? 0) - left > right - (reply?.right ?? 0) ? 'right' : 'left';
+    });
+  },
+
   /** A picture of that size comes, from nowhere; resolves when the page has heard of it. */
   async showPicture(width: number, height: number): Promise<void> {
     const media = document.getElementById('video') as HTMLVideoElement;
