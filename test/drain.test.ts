@@ -1,49 +1,14 @@
 // A node that stops while others are there: who is led away from it, and what goes on elsewhere as if nothing had happened.
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { closeCodes } from '../src/audience/protocol/messages.ts';
-import { type BucketStore, startBucketStore } from './support/bucket-store.ts';
-import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
-import {
-  type LinkedService,
-  type LinkedServices,
-  startLinkedServices,
-} from './support/linked-services.ts';
-import { isLive, newLiveChannel, until, untilLetIn } from './support/live-channel.ts';
+import { LinkedStage, pushTo } from './support/linked-stage.ts';
+import { isLive, newLiveChannel, until } from './support/live-channel.ts';
 import { TestPage, ticketsOf } from './support/page.ts';
 import { startPlaylistPlayer } from './support/playlist-player.ts';
 import type { MovingClock, TestService } from './support/service.ts';
 import { asking } from './support/snapshot.ts';
 
-let bucketStore: BucketStore;
-let nodes: LinkedServices | undefined;
-
-beforeAll(async () => {
-  bucketStore = await startBucketStore();
-});
-afterEach(async () => {
-  await nodes?.stop();
-  nodes = undefined;
-});
-afterAll(() => bucketStore.stop());
-
-async function start(count: number, settings: Record<string, string> = {}) {
-  nodes = await startLinkedServices(count, {
-    settings: { MIN_FREE_DISK: '10M', ...bucketStore.emptyPlace(), ...settings },
-  });
-  await nodes.linked();
-  return nodes.all as [LinkedService, LinkedService];
-}
-
-/** The first of the nodes; they are not stopped again. */
-function stopFirst(): Promise<void> {
-  const [first] = nodes?.all.splice(0, 1) ?? [];
-  return (first as LinkedService).service.stop();
-}
-
-async function pushTo({ rtmpPort }: TestService, publishUrl: string): Promise<ClipPush> {
-  const url = `rtmp://127.0.0.1:${rtmpPort}${new URL(publishUrl).pathname}`;
-  return (await untilLetIn(() => startClipPush(url, testClip()), { withinMs: 15_000 })).push;
-}
+const stage = new LinkedStage();
 
 const untilLive = (service: TestService, id: number) =>
   until(() => isLive(service, id), { withinMs: 10_000, otherwise: 'it is not live' });
@@ -58,14 +23,14 @@ async function sessionOf({ store }: TestService, channel_id: number) {
 }
 
 test('its push, its recording and whoever plays on another node go on', async () => {
-  const [{ service: a }, { service: b }] = await start(2);
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   const first = await pushTo(a, channel.publishUrl);
   await untilLive(b, channel.id);
   const { pathname } = new URL(channel.playlistUrl);
   const player = startPlaylistPlayer(b.url + pathname);
   await player.seen(({ shownMs }) => shownMs > 3_000);
-  await stopFirst();
+  await stage.stopFirst();
   expect(await first.over).toContain('The service is stopping');
   const [row] = await b.store.all('SELECT state, epoch FROM pushes');
   expect(row).toEqual({ state: 'cut', epoch: 1 });
@@ -92,13 +57,13 @@ test('its push, its recording and whoever plays on another node go on', async ()
 });
 
 test('whoever takes its push shows what it has shown, though nobody has watched there', async () => {
-  const [{ service: a }, { service: b }] = await start(2);
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   const first = await pushTo(a, channel.publishUrl);
   const { pathname } = new URL(channel.playlistUrl);
   const player = startPlaylistPlayer(a.url + pathname, { mayBreak: true });
   await player.seen(({ shownMs }) => shownMs > 6_000);
-  const stopped = stopFirst();
+  const stopped = stage.stopFirst();
   await first.over;
   const second = await pushTo(b, channel.publishUrl);
   const there = startPlaylistPlayer(b.url + pathname);
@@ -114,7 +79,7 @@ test('whoever takes its push shows what it has shown, though nobody has watched 
 });
 
 test('its pages find on another node what they said, and lose nothing of what they play meanwhile', async () => {
-  const [{ service: a }, { service: b }] = await start(2);
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(b);
   const push = await pushTo(b, channel.publishUrl);
   await untilLive(a, channel.id);
@@ -131,7 +96,7 @@ test('its pages find on another node what they said, and lose nothing of what th
   await play(page, 8_000);
   const saidAt = clock.now;
   clock.now += 4_000;
-  const stopped = stopFirst();
+  const stopped = stage.stopFirst();
   expect(await page.closed).toBe(closeCodes.elsewhere);
   expect(await sessionOf(b, channel.id)).toEqual({
     ...{ watch_ms: 8_000, online_ms: 8_000 },
@@ -162,7 +127,7 @@ test('its pages find on another node what they said, and lose nothing of what th
 });
 
 test('it is not ready and the others know, while it still takes what comes', async () => {
-  const [{ service: a }, { service: b }] = await start(2, { DRAIN_MS: '8000' });
+  const [{ service: a }, { service: b }] = await stage.start(2, { DRAIN_MS: '8000' });
   const channel = await newLiveChannel(a);
   const page = async () => {
     const ticket = (await ticketsOf(b))(channel.id);
@@ -170,7 +135,7 @@ test('it is not ready and the others know, while it still takes what comes', asy
     await one.welcome();
     return one;
   };
-  const stopped = stopFirst();
+  const stopped = stage.stopFirst();
   const isDraining = async () => {
     const { status, body } = await a.call('GET', '/readyz', { token: null });
     return status === 503 && body.draining;
@@ -191,13 +156,13 @@ test('it is not ready and the others know, while it still takes what comes', asy
 });
 
 test('alone it ends as a service without others does', async () => {
-  const [{ service: a }] = await start(1, { DRAIN_MS: '60000' });
+  const [{ service: a }] = await stage.start(1, { DRAIN_MS: '60000' });
   const channel = await newLiveChannel(a);
   const push = await pushTo(a, channel.publishUrl);
   await untilLive(a, channel.id);
   const page = new TestPage(a.url, { ticket: (await ticketsOf(a))(channel.id) });
   await page.welcome();
-  await stopFirst();
+  await stage.stopFirst();
   expect(await page.closed).toBe(closeCodes.restart);
   expect(await push.over).toContain('The service is stopping');
   const { DATA_DIR = '', DATABASE_URL = '' } = a.settings;

@@ -1,24 +1,12 @@
 // Several nodes with a bucket: a show is gone back in at any of them, also to what another node had before.
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { type BucketStore, startBucketStore } from './support/bucket-store.ts';
+import { expect, test } from 'bun:test';
 import { startClipPush, testClip } from './support/clip-push.ts';
-import { type LinkedServices, startLinkedServices } from './support/linked-services.ts';
+import { LinkedStage } from './support/linked-stage.ts';
 import { newLiveChannel, until, untilLetIn } from './support/live-channel.ts';
 import { readMediaPlaylist } from './support/media-playlist.ts';
 import type { TestService } from './support/service.ts';
 
-let bucketStore: BucketStore;
-let nodes: LinkedServices | undefined;
-
-beforeAll(async () => {
-  bucketStore = await startBucketStore();
-});
-afterEach(async () => {
-  await nodes?.stop();
-  nodes = undefined;
-});
-afterAll(() => bucketStore.stop());
-
+const stage = new LinkedStage();
 const withinMs = 40_000;
 
 /** The list of a show as a node has it now; undefined where it has none. */
@@ -37,10 +25,7 @@ async function shownOn({ url }: TestService, playlistUrl: string) {
 }
 
 test('the list of a show is the same on every node, and goes on from what another node had', async () => {
-  const settings = { MIN_FREE_DISK: '10M', ...bucketStore.emptyPlace() };
-  nodes = await startLinkedServices(2, { settings });
-  await nodes.linked();
-  const [a, b] = nodes.all.map(({ service }) => service) as [TestService, TestService];
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   const shown = (service: TestService) => shownOn(service, channel.playlistUrl);
   const isListed = (service: TestService, count: number) =>

@@ -3,54 +3,33 @@ import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { RtmpPlayback } from '../src/stream/rtmp/rtmp-client.ts';
 import { playFrom } from '../src/stream/rtmp/rtmp-client.ts';
-import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
+import type { ClipPush } from './support/clip-push.ts';
 import { temporaryFolder } from './support/engines.ts';
-import {
-  type LinkedService,
-  type LinkedServices,
-  startLinkedServices,
-} from './support/linked-services.ts';
-import { isLive, newLiveChannel, until, untilLetIn } from './support/live-channel.ts';
+import { LinkedStage, pushTo, rtmpOn } from './support/linked-stage.ts';
+import { isLive, newLiveChannel, until } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
 import type { TestService } from './support/service.ts';
 
-let nodes: LinkedServices | undefined;
+const stage = new LinkedStage();
 const pushes: ClipPush[] = [];
 const players: RtmpPlayback[] = [];
 
 afterEach(async () => {
   for (const player of players.splice(0)) player.close();
   for (const push of pushes.splice(0)) push.publisher.cut();
-  await nodes?.stop();
-  nodes = undefined;
 });
 
-async function twoNodes(settings = {}): Promise<[LinkedService, LinkedService]> {
-  nodes = await startLinkedServices(2, {
-    settings: { MIN_FREE_DISK: '10M', COUNT_DIRECT_PLAYERS: 'true', ...settings },
-  });
-  await nodes.linked();
-  return nodes.all as [LinkedService, LinkedService];
-}
-
-/** The same address on another node. */
-function urlOn({ rtmpPort }: TestService, url: string): string {
-  return `rtmp://127.0.0.1:${rtmpPort}${new URL(url).pathname}`;
-}
-
-async function pushTo(service: TestService, publishUrl: string): Promise<ClipPush> {
-  const { push } = await untilLetIn(() => startClipPush(urlOn(service, publishUrl), testClip()), {
-    withinMs: 10_000,
-  });
+async function publishTo(service: TestService, publishUrl: string): Promise<ClipPush> {
+  const push = await pushTo(service, publishUrl);
   pushes.push(push);
   return push;
 }
 
 /** A show that is on, on the first node. */
 async function onAir(settings = {}) {
-  const [first, second] = await twoNodes(settings);
+  const [first, second] = await stage.start(2, { COUNT_DIRECT_PLAYERS: 'true', ...settings });
   const channel = await newLiveChannel(first.service);
-  const push = await pushTo(first.service, channel.publishUrl);
+  const push = await publishTo(first.service, channel.publishUrl);
   await until(() => isLive(second.service, channel.id), {
     withinMs: 10_000,
     otherwise: 'it is not live',
@@ -66,7 +45,7 @@ interface Played {
 
 async function play(service: TestService, playUrl: string): Promise<Played> {
   const pictures: number[] = [];
-  const player = await playFrom(urlOn(service, playUrl), {
+  const player = await playFrom(rtmpOn(service, playUrl), {
     media: ({ kind, timestamp, body }) => {
       // A picture, not the track's parameters.
       if (kind === 'video' && body[1] === 1) pictures.push(timestamp);
@@ -96,7 +75,7 @@ testWith(
   'ffmpeg and rtmpdump play from the node that does not have the push',
   async () => {
     const { b, channel, push } = await onAir();
-    const url = urlOn(b, channel.rtmpPlayUrl);
+    const url = rtmpOn(b, channel.rtmpPlayUrl);
     const copy = join(temporaryFolder(), 'played.flv');
     const dumping = Bun.spawn(['rtmpdump', '-q', '-r', url, '-o', copy]);
     const played = Bun.spawn(
@@ -161,10 +140,10 @@ test('players of both nodes go on when the encoder moves, and moves back', async
   const all = [await play(a, channel.rtmpPlayUrl), await play(b, channel.rtmpPlayUrl)];
   for (const one of all) await grows(one, 10);
   push.publisher.cut();
-  const moved = await pushTo(b, channel.publishUrl);
+  const moved = await publishTo(b, channel.publishUrl);
   for (const one of all) await grows(one);
   moved.publisher.cut();
-  const back = await pushTo(a, channel.publishUrl);
+  const back = await publishTo(a, channel.publishUrl);
   for (const one of all) await grows(one);
   expect(all.some(hasFallen)).toBe(false);
   await back.end();
@@ -173,14 +152,13 @@ test('players of both nodes go on when the encoder moves, and moves back', async
 });
 
 test('players of a node go on when the node that had the push is stopped', async () => {
-  const { a, b, channel } = await onAir();
+  const { b, channel } = await onAir();
   const player = await play(b, channel.rtmpPlayUrl);
   await grows(player, 10);
-  nodes?.all.shift();
-  await a.stop();
+  await stage.stopFirst();
   // Who comes while nobody pushes waits as well.
   const other = await play(b, channel.rtmpPlayUrl);
-  await pushTo(b, channel.publishUrl);
+  await publishTo(b, channel.publishUrl);
   for (const one of [player, other]) await grows(one);
   expect(hasFallen(player)).toBe(false);
 });

@@ -1,35 +1,14 @@
 // Several whole services on one PostgreSQL, as nodes of one: who has a push, and what goes on when it moves.
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { claimPush } from '../src/stream/live/push-lease-store.ts';
 import { startClipPush, testClip } from './support/clip-push.ts';
-import {
-  type LinkedService,
-  type LinkedServices,
-  startLinkedServices,
-} from './support/linked-services.ts';
+import { LinkedStage, rtmpOn } from './support/linked-stage.ts';
 import { isLive, newLiveChannel, taken, until, untilLetIn } from './support/live-channel.ts';
 import { ticketsOf } from './support/page.ts';
 import type { MovingClock, TestService } from './support/service.ts';
 import { Stage } from './support/stage.ts';
 
-let nodes: LinkedServices | undefined;
-
-afterEach(async () => {
-  await nodes?.stop();
-  nodes = undefined;
-});
-
-async function twoNodes(): Promise<[LinkedService, LinkedService]> {
-  nodes = await startLinkedServices(2, { settings: { MIN_FREE_DISK: '10M' } });
-  await nodes.linked();
-  return nodes.all as [LinkedService, LinkedService];
-}
-
-/** The same channel's publish address on another node. */
-function publishUrlOn({ rtmpPort }: TestService, publishUrl: string): string {
-  const { pathname } = new URL(publishUrl);
-  return `rtmp://127.0.0.1:${rtmpPort}${pathname}`;
-}
+const stage = new LinkedStage();
 
 /** What a player of a node is shown now: the files of whole segments in their order, and the playlist. */
 async function shownOn({ url }: TestService, playlistUrl: string) {
@@ -52,17 +31,17 @@ async function sequencesOn(service: TestService, playlistUrl: string): Promise<n
 }
 
 test('of two encoders with one key on two nodes one is refused', async () => {
-  const [{ service: a }, { service: b }] = await twoNodes();
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   const push = await startClipPush(channel.publishUrl, testClip());
   await until(() => isLive(b, channel.id), { withinMs: 5_000, otherwise: 'it is not live' });
-  const second = startClipPush(publishUrlOn(b, channel.publishUrl), testClip());
+  const second = startClipPush(rtmpOn(b, channel.publishUrl), testClip());
   expect(await second.catch((error) => error.message)).toBe(taken);
   await push.end();
 });
 
 test('an encoder that was cut goes on on another node with the same show', async () => {
-  const [{ service: a }, { service: b }] = await twoNodes();
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   const first = await startClipPush(channel.publishUrl, testClip());
   const shown = async (service: TestService) => {
@@ -73,7 +52,7 @@ test('an encoder that was cut goes on on another node with the same show', async
   const before = (await shown(a)) ?? [];
   first.publisher.cut();
   const { push } = await untilLetIn(
-    () => startClipPush(publishUrlOn(b, channel.publishUrl), testClip()),
+    () => startClipPush(rtmpOn(b, channel.publishUrl), testClip()),
     { withinMs: 10_000 },
   );
   const goesOn = async () => ((await shown(b))?.at(-1) ?? 0) > (before.at(-1) ?? 0);
@@ -98,7 +77,7 @@ test('an encoder that was cut goes on on another node with the same show', async
 });
 
 test('a stream is shown on every node, file by file the same', async () => {
-  const [{ service: a }, { service: b }] = await twoNodes();
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   const push = await startClipPush(channel.publishUrl, testClip());
   await until(() => isLive(b, channel.id), { withinMs: 5_000, otherwise: 'it is not live' });
@@ -128,7 +107,7 @@ test('a stream is shown on every node, file by file the same', async () => {
 });
 
 test('whoever watches on either node goes on when the encoder moves', async () => {
-  const [{ service: a }, { service: b }] = await twoNodes();
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   const first = await startClipPush(channel.publishUrl, testClip());
   for (const node of [a, b])
@@ -138,7 +117,7 @@ test('whoever watches on either node goes on when the encoder moves', async () =
     });
   first.publisher.cut();
   const { push } = await untilLetIn(
-    () => startClipPush(publishUrlOn(b, channel.publishUrl), testClip()),
+    () => startClipPush(rtmpOn(b, channel.publishUrl), testClip()),
     { withinMs: 10_000 },
   );
   for (const node of [a, b]) {
@@ -165,7 +144,7 @@ test('whoever watches on either node goes on when the encoder moves', async () =
 });
 
 test('an address that shows nothing is answered 404 on every node', async () => {
-  const [{ service: a }, { service: b }] = await twoNodes();
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   for (const node of [a, b]) expect((await shownOn(node, channel.playlistUrl)).status).toBe(404);
   const nobody = channel.playlistUrl.replace(/hls\/[^/]+/, 'hls/nobody');
@@ -173,7 +152,7 @@ test('an address that shows nothing is answered 404 on every node', async () => 
 });
 
 test('where the row names a node that has nothing of it, nobody is told that nothing is on', async () => {
-  const [{ service: a, node }, { service: b }] = await twoNodes();
+  const [{ service: a, node }, { service: b }] = await stage.start(2);
   const { id, playlistUrl, publishUrl } = await newLiveChannel(a);
   // As a node leaves it that was killed, and is back before its encoder.
   const claim = { channel_id: id, node, key_hash: 'of the killed', push: 'killed', reconnectMs: 0 };
@@ -183,7 +162,7 @@ test('where the row names a node that has nothing of it, nobody is told that not
   const ask = () => fetch(`${a.url}${new URL(playlistUrl).pathname}?low_latency`);
   const awaited = await ask();
   expect([awaited.status, awaited.headers.get('retry-after')]).toEqual([503, '1']);
-  const push = await startClipPush(publishUrlOn(b, publishUrl), testClip());
+  const push = await startClipPush(rtmpOn(b, publishUrl), testClip());
   const told = new Set<number>();
   const isShown = async () => {
     const { status } = await ask();
@@ -196,7 +175,7 @@ test('where the row names a node that has nothing of it, nobody is told that not
 });
 
 test('a viewer earns on every node what they watch, and tabs on two of them count once', async () => {
-  const [{ service: a }, { service: b }] = await twoNodes();
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   const push = await startClipPush(channel.publishUrl, testClip());
   await until(() => isLive(b, channel.id), { withinMs: 5_000, otherwise: 'it is not live' });

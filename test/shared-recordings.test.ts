@@ -1,56 +1,16 @@
 // One push is one recording and one video, whichever nodes have had it: whole services with a bucket, on PostgreSQL.
-import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
+import { expect } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { moveRecordings } from '../src/stream/recording/recorded-object-store.ts';
-import { type BucketStore, startBucketStore } from './support/bucket-store.ts';
-import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
-import {
-  type LinkedService,
-  type LinkedServices,
-  startLinkedServices,
-} from './support/linked-services.ts';
-import { isLive, newLiveChannel, until, untilLetIn, videosOf } from './support/live-channel.ts';
+import type { ClipPush } from './support/clip-push.ts';
+import { LinkedStage, pushTo } from './support/linked-stage.ts';
+import { isLive, newLiveChannel, until, videosOf } from './support/live-channel.ts';
 import { judgeFile, judgeVideo, noJudge } from './support/media-judge.ts';
 import { testWith } from './support/needs.ts';
 import type { TestService } from './support/service.ts';
 
-let bucketStore: BucketStore;
-let nodes: LinkedServices | undefined;
-
-beforeAll(async () => {
-  bucketStore = await startBucketStore();
-});
-afterEach(async () => {
-  await nodes?.stop();
-  nodes = undefined;
-  bucketStore.set('through');
-});
-afterAll(() => bucketStore.stop());
-
-async function startNodes(count: number, settings: Record<string, string> = {}) {
-  nodes = await startLinkedServices(count, {
-    settings: { MIN_FREE_DISK: '10M', ...bucketStore.emptyPlace(), ...settings },
-  });
-  await nodes.linked();
-  return nodes.all;
-}
-
-async function twoNodes(
-  settings: Record<string, string> = {},
-): Promise<[LinkedService, LinkedService]> {
-  return (await startNodes(2, settings)) as [LinkedService, LinkedService];
-}
-
-/** The same channel's publish address on another node. */
-function publishUrlOn({ rtmpPort }: TestService, publishUrl: string): string {
-  return `rtmp://127.0.0.1:${rtmpPort}${new URL(publishUrl).pathname}`;
-}
-
-async function pushTo(service: TestService, publishUrl: string): Promise<ClipPush> {
-  const publish = () => startClipPush(publishUrlOn(service, publishUrl), testClip());
-  return (await untilLetIn(publish, { withinMs: 15_000 })).push;
-}
+const stage = new LinkedStage();
 
 /** Resolves when so much more has gone to the service. */
 async function sent(push: ClipPush, ms: number): Promise<void> {
@@ -77,7 +37,7 @@ testWith(
   noJudge,
   'an encoder that moves twice between two nodes leaves one whole video',
   async () => {
-    const [{ service: a }, { service: b }] = await twoNodes();
+    const [{ service: a }, { service: b }] = await stage.start(2);
     const channel = await newLiveChannel(a);
     let pushedMs = 0;
     for (const [at, node] of [a, b, a].entries()) {
@@ -122,8 +82,7 @@ testWith(
   noJudge,
   'a node that has a push for too short a time to show anything leaves a number that nobody else has',
   async () => {
-    const [a, b, c] = (await startNodes(3)).map(({ service }) => service);
-    if (!a || !b || !c) throw new Error('there are not three nodes');
+    const [{ service: a }, { service: b }, { service: c }] = await stage.start(3);
     const channel = await newLiveChannel(a);
     const first = await pushTo(a, channel.publishUrl);
     await sent(first, 4_000);
@@ -146,16 +105,16 @@ testWith(
 );
 
 testWith(noJudge, 'a push that one node has alone is listed at once from its disk', async () => {
-  const [{ service: a }] = await twoNodes();
+  const [{ service: a }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   const push = await pushTo(a, channel.publishUrl);
   await sent(push, 4_000);
-  bucketStore.set('frozen');
+  stage.bucketStore.set('frozen');
   await push.end();
   const video = await oneVideo(a, channel.id);
   expect((await judgeVideo(video.m3u8)).problems).toEqual([]);
   expect(await a.store.all('SELECT storage FROM videos')).toEqual([{ storage: 'spool' }]);
-  bucketStore.set('through');
+  stage.bucketStore.set('through');
   await until(
     async () => (await a.store.all("SELECT id FROM videos WHERE storage = 'bucket'")).length === 1,
     { withinMs: 60_000, otherwise: 'it does not come into the bucket' },
@@ -181,13 +140,12 @@ testWith(
   noJudge,
   'a node that stops names what it has, and the push goes on elsewhere',
   async () => {
-    const [{ service: a }, { service: b }] = await twoNodes();
+    const [{ service: a }, { service: b }] = await stage.start(2);
     const channel = await newLiveChannel(b);
     const first = await pushTo(a, channel.publishUrl);
     await sent(first, 5_000);
     let pushedMs = first.sentMs();
-    await a.stop();
-    nodes?.all.shift();
+    await stage.stopFirst();
     const second = await pushTo(b, channel.publishUrl);
     await sent(second, 4_000);
     pushedMs += second.sentMs();
@@ -204,13 +162,12 @@ testWith(
   noJudge,
   'what nobody comes back to is ended, and becomes a video of any node',
   async () => {
-    const [{ service: a }, { service: b }] = await twoNodes({ RECONNECT_MS: '2000' });
+    const [{ service: a }, { service: b }] = await stage.start(2, { RECONNECT_MS: '2000' });
     const channel = await newLiveChannel(b);
     const push = await pushTo(a, channel.publishUrl);
     await sent(push, 5_000);
     // It lets go of the push, which may come back anywhere, and does not.
-    await a.stop();
-    nodes?.all.shift();
+    await stage.stopFirst();
     const video = await oneVideo(b, channel.id);
     const { durationMs, problems } = await judgeVideo(video.m3u8);
     expect(problems).toEqual([]);
@@ -233,7 +190,7 @@ testWith(
   noJudge,
   'a clip of a show that is on reaches back into what another node has recorded of it',
   async () => {
-    const [{ service: a }, { service: b }] = await twoNodes();
+    const [{ service: a }, { service: b }] = await stage.start(2);
     const channel = await newLiveChannel(a);
     const first = await pushTo(a, channel.publishUrl);
     await sent(first, 5_000);

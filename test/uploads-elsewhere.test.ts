@@ -1,24 +1,17 @@
 // Two services as nodes of one: an upload that lies on the disk of one goes on at the other.
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LinkedServices, startLinkedServices } from './support/linked-services.ts';
+import { LinkedStage } from './support/linked-stage.ts';
 import { newLiveChannel, until } from './support/live-channel.ts';
 import type { TestService } from './support/service.ts';
 import { beginHeaders, filmOf, pieceOf, tusHeaders } from './support/uploads.ts';
 
-let nodes: LinkedServices | undefined;
-
-afterEach(async () => {
-  await nodes?.stop();
-  nodes = undefined;
-});
+const stage = new LinkedStage();
 
 /** An upload of the first node, asked for on the second. */
 async function begun(size: number) {
-  nodes = await startLinkedServices(2, { settings: { MIN_FREE_DISK: '10M' } });
-  await nodes.linked();
-  const [a, b] = nodes.all.map(({ service }) => service) as [TestService, TestService];
+  const [{ service: a }, { service: b }] = await stage.start(2);
   const channel = await newLiveChannel(a);
   const token = `Bearer ${a.token}`;
   const begin = await fetch(`${a.url}/manage/v1/uploads`, {
@@ -122,9 +115,8 @@ test('it is ended on the other node, and nothing is left of it', async () => {
 });
 
 test('while its node is away it is asked for again later', async () => {
-  const { a, b, ask } = await begun(1_000);
-  await a.stop();
-  nodes?.all.shift();
+  const { b, ask } = await begun(1_000);
+  await stage.stopFirst();
   for (const [method, more] of [
     ['HEAD', {}],
     ['PATCH', { offset: 0, body: pieceOf('some') }],
