@@ -59,8 +59,10 @@ export interface SentPart {
 }
 
 /** The segment is whole. */
-interface SegmentEnd {
+export interface SegmentEnd {
   kind: 'segment';
+  /** Undefined of a node that is older. */
+  epoch?: number | undefined;
   sequence: number;
   durationMs: number;
   isSealed: boolean;

@@ -1,9 +1,15 @@
 // A live stream that another node has, as it comes over the link: it feeds this node's own window.
 import type { LadderListing } from '../ladder/ladder.ts';
-import type { Init, Part } from '../packaging/fragment.ts';
+import type { Init, Part, Segment } from '../packaging/fragment.ts';
 import { GrowingSegment } from '../packaging/growing-segment.ts';
 import type { LiveWindow } from '../playback/live-window.ts';
-import type { FollowAsked, FollowedHead, FollowedMedia, SentPart } from './followed-media.ts';
+import type {
+  FollowAsked,
+  FollowedHead,
+  FollowedMedia,
+  SegmentEnd,
+  SentPart,
+} from './followed-media.ts';
 
 export interface FollowedStreamOptions {
   /** The window, from when its first words have come on. */
@@ -131,14 +137,26 @@ export class FollowedStream {
     if (!init || head.at > 0 || isOld) return undefined;
     this.seal();
     const place = { sequence, epoch, init, startsAt, startMs };
-    this.newest = new GrowingSegment({ ...place, isDiscontinuity });
+    this.newest = new GrowingSegment({
+      ...place,
+      isDiscontinuity: isDiscontinuity || this.isBroken({ epoch, init }),
+    });
     return this.newest;
   }
 
-  private endSegment(head: { sequence: number; durationMs: number; isSealed: boolean }): void {
+  /** What began anew may have been left out: the first that is shown of it is not what goes on. */
+  private isBroken({ epoch, init }: Pick<Segment, 'epoch' | 'init'>): boolean {
+    const last = this.window?.listedSegments.at(-1);
+    return !!last && (last.epoch !== epoch || last.init.sequence !== init.sequence);
+  }
+
+  private endSegment(head: SegmentEnd): void {
     const { newest, window } = this;
     if (newest?.sequence !== head.sequence || newest.isComplete) return;
-    newest.stretch(head.durationMs - newest.durationMs);
+    // Another holder's by that number is another segment.
+    if (head.epoch !== undefined && newest.epoch !== head.epoch) return;
+    // Of what was cut short more may have come here than to whoever went on with it.
+    newest.stretch(Math.max(0, head.durationMs - newest.durationMs));
     if (head.isSealed) newest.seal();
     else newest.complete();
     window?.segmentEnded();

@@ -167,6 +167,6 @@ function send(fed: Fed, media: FollowedMedia, isStart = false): boolean {
   return isSent;
 }
 
-function segmentEnd({ sequence, durationMs, isSealed }: Segment): MediaHead {
-  return { kind: 'segment', sequence, durationMs, isSealed };
+function segmentEnd({ epoch, sequence, durationMs, isSealed }: Segment): MediaHead {
+  return { kind: 'segment', epoch, sequence, durationMs, isSealed };
 }
