@@ -667,6 +667,8 @@ function beginLadder(
   const { ladders, windows, feeds, window: source, partTargetMs, recordings } = given;
   const { channel, meter } = stream;
   const { memory } = meter;
+  const before = source.ladder;
+  before?.stop();
   /** What is a variant of the video need not be made again. */
   const recorded = (rung: RungName) => {
     const name = variantNames.find((one) => `${one}p` === rung);
@@ -683,12 +685,15 @@ function beginLadder(
     return [window, feed, ...recorded(name)];
   });
   const saidBits = () => saidBitsOf(stream.words);
-  const sizes = ladder && new LiveLadder({ source, listing: () => ladder.listing, saidBits });
+  const sizes =
+    ladder &&
+    new LiveLadder({ source, listing: () => ladder.listing, saidBits, stop: () => ladder.stop() });
   // Where another node has made them until now they go on.
   for (const name of sizes ? rungNames : []) {
-    const known = source.ladder?.window(name);
+    const known = before?.window(name);
     if (known && !known.isEmpty) sizes?.add(name, known);
   }
+  if (!sizes) before?.close();
   source.ladder = sizes;
   return ladder;
 }

@@ -42,6 +42,7 @@ export class FollowedRungs {
     this.listing = listing;
     const { source } = options;
     const before = source.ladder;
+    before?.stop();
     this.ladder = new LiveLadder({
       source,
       listing: () => this.listing,

@@ -24,6 +24,8 @@ export interface LiveLadderOptions {
   saidBits?(): number | undefined;
   /** Somebody wants a rung that is listed: where they are not all here it comes from now on. */
   asked?(name: RungName): void;
+  /** What is still to be made here of what came is not made. */
+  stop?(): void;
 }
 
 /** Until it is measured sound is taken to need this. */
@@ -108,6 +110,10 @@ export class LiveLadder implements WindowLadder {
     return playlistText(
       multivariantList(variants, { tags: isIndependent ? [independentSegments] : [] }),
     );
+  }
+
+  stop(): void {
+    this.options.stop?.();
   }
 
   close(): void {

@@ -105,6 +105,43 @@ describe('a window whose push holds too much', () => {
     expect(tag(text, 'DISCONTINUITY-SEQUENCE')).toBe('1');
   });
 
+  test('goes on by the memory of whoever goes on with it, whatever becomes of the one before', () => {
+    const all = new PushesMemory(boundlessMemory);
+    const before = all.open(1);
+    const { window, segment } = trial({ memory: before });
+    for (let n = 0; n < 3; n++) segment(2_000, false, kilobyte());
+    // Its recording, say, which is still written.
+    before.holder().set(1_000);
+    before.end();
+    const memory = all.open(1);
+    window.goOn({ partTargetMs: () => 220, memory });
+    expect([before.bytes, memory.bytes]).toEqual([1_000, 3_000]);
+    all.letGoOfAllEnded();
+    expect(listed(window.playlist().text)).toEqual([100, 101, 102]);
+    expect(memory.bytes).toBe(3_000);
+  });
+
+  test('and is filled again counts on from what it let go of, and takes none of it again', () => {
+    const { window, segment } = trial();
+    for (let n = 0; n < 3; n++) segment(2_000, n > 0);
+    window.close();
+    expect([window.shownTo, window.discontinuitiesAfter]).toEqual([102, 3]);
+    for (let n = 0; n < 3; n++) segment(2_000, n === 0);
+    const { text } = window.playlist();
+    expect(listed(text)).toEqual([103, 104, 105]);
+    expect(tag(text, 'DISCONTINUITY-SEQUENCE')).toBe('2');
+    expect([window.shownTo, window.discontinuitiesAfter]).toEqual([105, 4]);
+    for (const sequence of [102, 105]) {
+      const late = new GrowingSegment({
+        ...{ sequence, epoch: 2, init, isDiscontinuity: false, startsAt, startMs: 0 },
+      });
+      const part = { bytes: Uint8Array.of(1), durationMs: 200, isIndependent: true };
+      late.add(part);
+      window.partAdded(late, part);
+    }
+    expect(window.playlist().text).toBe(text);
+  });
+
   test('counts nothing once it is closed', () => {
     const memory = new PushesMemory(boundlessMemory).open(1);
     const { window, segment } = trial({ memory });

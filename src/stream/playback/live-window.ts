@@ -3,7 +3,7 @@ import type { MediaCall, PlaylistText } from '../../base/api/media-answer.ts';
 import { networkOf } from '../../base/lib/network.ts';
 import { Share } from '../../base/turns/share.ts';
 import { pushLimits } from '../live/push-limits.ts';
-import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.ts';
+import { type HeldBytes, type PushMemory, type Relief, uncounted } from '../live/push-memory.ts';
 import type { PushEnding } from '../live/stream-reader.ts';
 import type { FragmentReader, HeldSegment, LentPart, Segment } from '../packaging/fragment.ts';
 import { GrowingSegment } from '../packaging/growing-segment.ts';
@@ -42,6 +42,8 @@ export interface WindowLadder {
   find(name: string, withinMs: number): FoundRung | Promise<FoundRung>;
   /** One that is here, whether or not it has begun. */
   window(name: string): LiveWindow | undefined;
+  /** Another makes what follows of them, in the same windows. */
+  stop(): void;
   close(): void;
 }
 
@@ -100,7 +102,8 @@ export class LiveWindow implements FragmentReader {
   /** Runs while somebody waits. */
   private looks: ReturnType<typeof setInterval> | undefined;
   private isEnded = false;
-  private closed: { lastSequence: number | undefined; discontinuitiesAfter: number } | undefined;
+  /** Of what it has let go of. */
+  private closedAt: number | undefined;
 
   constructor(options: LiveWindowOptions) {
     this.options = options;
@@ -132,8 +135,10 @@ export class LiveWindow implements FragmentReader {
   }
 
   partAdded(segment: Segment, part: LentPart): void {
-    if (this.segments.length === 0) this.options.onBegun?.();
     const isKnown = this.last === segment;
+    // Numbers rise, whoever makes them: what comes late of one that was passed has its place no more.
+    if (!isKnown && segment.sequence <= (this.lastSequence ?? 0)) return;
+    if (this.segments.length === 0) this.options.onBegun?.();
     if (!isKnown) {
       this.leaveGap(segment);
       this.segments.push(segment.hold());
@@ -160,17 +165,13 @@ export class LiveWindow implements FragmentReader {
   /** Nobody can ask for it any more; what follows at this address still goes on from it. */
   close(): void {
     this.ladder?.close();
-    const { lastSequence, discontinuitiesAfter } = this;
-    this.closed ??= { lastSequence, discontinuitiesAfter };
-    this.release(this.segments.length);
-    this.listedFrom = 0;
-    this.listedMs = 0;
+    this.closedAt = this.lastSequence;
+    this.letGoOfAll();
     this.made = undefined;
   }
 
   /** Where the counting of what follows at this address begins: after all of ours, and a break between. */
   get discontinuitiesAfter(): number {
-    if (this.closed) return this.closed.discontinuitiesAfter;
     return this.discontinuities + this.listed.filter((one) => one.isDiscontinuity).length + 1;
   }
 
@@ -182,7 +183,7 @@ export class LiveWindow implements FragmentReader {
 
   /** Of the newest segment; undefined before the first part. */
   get lastSequence(): number | undefined {
-    return this.closed ? this.closed.lastSequence : this.last?.sequence;
+    return this.last?.sequence ?? this.closedAt;
   }
 
   /** What comes next has a higher number: players end in an error where one has another name than before. */
@@ -293,9 +294,7 @@ export class LiveWindow implements FragmentReader {
     }
     // Players do not wait through so many: for them it is a stream that begins.
     if (until - last.sequence > gapsMax) {
-      this.discontinuities += this.listed.filter((one) => one.isDiscontinuity).length;
-      this.release(this.segments.length);
-      this.listedMs = 0;
+      this.letGoOfAll();
       return;
     }
     for (let sequence = last.sequence + 1; sequence < until; sequence += 1) {
@@ -310,8 +309,17 @@ export class LiveWindow implements FragmentReader {
   }
 
   private holderIn(memory: PushMemory | undefined): HeldBytes {
-    const bounds = { shrink: (bytes: number) => this.shrink(bytes), letGo: () => this.close() };
-    return memory?.holder(bounds) ?? uncounted;
+    // Whose push it was before has no say in what follows.
+    const relief: Relief = {
+      shrink: (bytes) => {
+        if (this.held === held) this.shrink(bytes);
+      },
+      letGo: () => {
+        if (this.held === held) this.close();
+      },
+    };
+    const held: HeldBytes = memory?.holder(relief) ?? uncounted;
+    return held;
   }
 
   private get last(): Segment | undefined {
@@ -383,6 +391,12 @@ export class LiveWindow implements FragmentReader {
     this.listedMs -= oldest.durationMs;
     // The tag that leaves with the segment goes on counting (RFC 8216 4.3.3.3).
     if (oldest.isDiscontinuity) this.discontinuities += 1;
+  }
+
+  private letGoOfAll(): void {
+    this.discontinuities += this.listed.filter((one) => one.isDiscontinuity).length;
+    this.release(this.segments.length);
+    this.listedMs = 0;
   }
 
   /** The oldest so many can be fetched no more. */
