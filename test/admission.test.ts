@@ -718,10 +718,15 @@ for (const engine of engines) {
       const stillPlays = Symbol('still plays');
       expect(await Promise.race([goesOn.closed, stillPlays])).toBe(stillPlays);
       // Nobody means everybody by a word that is empty, or by a variable that is not set.
-      for (const nobody of [{ pass: '' }, { pass: null }, { uid: null, registration: null }]) {
-        const refused = await access(`${channelPath()}/access/revoke`, nobody, 'POST');
+      const nobody = [{ pass: '' }, { pass: null }, { uid: null, registration: null }];
+      // Nor by a name that is not known.
+      const misspelt = [{ usr: 'anna' }, { uid: 'anna', Pass: '' }, { user_id: null }];
+      for (const body of [...nobody, ...misspelt]) {
+        const refused = await access(`${channelPath()}/access/revoke`, body, 'POST');
         expect(refused.status).toBe(400);
       }
+      const queried = await access(`${channelPath()}/access/revoke?uid=anna`, {}, 'POST');
+      expect(queried.status).toBe(400);
       await access(`${channelPath()}/access/revoke`, {}, 'POST');
       expect((await second.next('refused')).reason).toBe('no_pass');
       await goesOn.closed;

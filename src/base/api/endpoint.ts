@@ -39,6 +39,8 @@ interface Details<P, Q, B, R, S> {
   /** Absent: the operation takes no body. */
   body?: B;
   required?: readonly R[];
+  /** A name in the query or the body that it does not know is refused: without what that was to say it does more. */
+  strict?: boolean;
   /** Fields of the body are read from the query too, which has no others: so the addresses in `Link` can be followed. */
   bodyInQuery?: boolean;
   /** Single reads carry an ETag and answer 304. */

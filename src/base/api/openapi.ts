@@ -154,7 +154,7 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
     responses: responses(entry, schemas),
   };
   if (entry.body) {
-    const schema = bodySchema(entry.body, entry.required);
+    const schema = bodySchema(entry.body, entry);
     made.requestBody = {
       required: entry.required !== undefined,
       content: { 'application/json': { schema, example: bodyExample(entry.body) } },
@@ -339,11 +339,18 @@ function fieldSchema({ schema, aliases }: Field<unknown>): FieldSchema {
   return { ...schema, description: `${schema.description}; also taken as ${others}` };
 }
 
-function bodySchema(shape: Shape, required: readonly string[] | undefined): Json {
+function bodySchema(
+  shape: Shape,
+  { required, strict }: Pick<AnyRoute, 'required' | 'strict'>,
+): Json {
   const properties = Object.fromEntries(
     Object.entries(shape).map(([name, field]) => [name, fieldSchema(field)]),
   );
-  return { type: 'object', properties, ...(required && { required }) };
+  return {
+    ...{ type: 'object', properties },
+    ...(required && { required }),
+    ...(strict && { additionalProperties: false }),
+  };
 }
 
 function bodyExample(shape: Shape): Json {

@@ -15,6 +15,15 @@ test('what is unknown, null or not an own property is not given', () => {
   expect(readShape(shape, Object.create({ p: 1 }))).toEqual({ given: {}, problems: [] });
 });
 
+test('where a name that is not known would be dear it is refused, with a value or without', () => {
+  const strict = { strict: true };
+  const spelt = { ...shape, p: alsoAs(shape.p, 'page') };
+  expect(readPart(spelt, { name: 'a', page: 2 }, strict)).toEqual({ name: 'a', p: 2 });
+  for (const came of [{ nmae: 'a' }, { name: 'a', other: null }, { Name: 'a' }])
+    expect(() => readPart(spelt, came, strict)).toThrow(ApiError);
+  expect(() => readPart({}, { name: 'a' }, strict)).toThrow(ApiError);
+});
+
 test('null comes to a reader that wants it', () => {
   const { given, problems } = readShape(
     { name: { ...shape.name, readsNull: true } },

@@ -55,9 +55,14 @@ type ValueOf<F> = F extends Field<infer T> ? T : never;
 export function readPart<S extends Shape, R extends keyof S & string = never>(
   shape: S,
   came: Record<string, unknown>,
-  { required = [], spellings }: { required?: readonly R[]; spellings?: Spellings } = {},
+  {
+    required = [],
+    spellings,
+    strict = false,
+  }: { required?: readonly R[]; spellings?: Spellings; strict?: boolean } = {},
 ): Given<S, R> {
   const { given, problems } = readShape(shape, came, spellings);
+  if (strict) problems.push(...unknownNames(shape, came));
   const missing: FieldProblem[] = required
     .filter((name) => given[name] === undefined && isAbsent(came, name))
     .map((name) => ({ name, message: `${name} must be given` }));
@@ -65,6 +70,22 @@ export function readPart<S extends Shape, R extends keyof S & string = never>(
   if (missing.length > 0) throw new ApiError('missing', { fields: missing });
   return given as Given<S, R>;
 }
+
+/** Also where nothing is given by them. */
+function unknownNames(shape: Shape, came: Record<string, unknown>): FieldProblem[] {
+  const known = Object.entries(shape).flatMap(([name, { aliases = [] }]) => [name, ...aliases]);
+  return Object.keys(came)
+    .filter((name) => !known.includes(name))
+    .slice(0, unknownMax)
+    .map((name) => ({
+      name: name.slice(0, nameCharactersMax),
+      message: `${name.slice(0, nameCharactersMax)} is not known here`,
+    }));
+}
+
+/** As many, and as much of each, as say what is wrong. */
+const unknownMax = 8;
+const nameCharactersMax = 64;
 
 /** Reads the fields of a shape out of what came: unknown ones are ignored, and told to `spellings`; null is mostly not given. */
 export function readShape<S extends Shape>(

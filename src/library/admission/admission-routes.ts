@@ -94,6 +94,7 @@ const admissionTable = {
   revokeChannelPasses: post('/manage/v1/channels/{channel_id}/access/revoke', 'channels:write', {
     ...channelById,
     body: endedBody,
+    strict: true,
   }),
   makeChannelPlayLink: post('/manage/v1/channels/{channel_id}/play-link', 'channels:write', {
     ...channelById,
@@ -109,6 +110,7 @@ const admissionTable = {
   revokeVideoPasses: post('/manage/v1/videos/{video_id}/access/revoke', 'videos:write', {
     ...videoById,
     body: endedBody,
+    strict: true,
   }),
   makeVideoPlayLink: post('/manage/v1/videos/{video_id}/play-link', 'videos:write', {
     ...videoById,

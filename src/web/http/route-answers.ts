@@ -449,7 +449,7 @@ class RouteAnswers {
     { asked, spellings }: { asked: Asked | AskedForLong; spellings: Spellings },
   ): Promise<Answer<unknown>> {
     const { caller, target, address } = asked;
-    const { required = [], bodyInQuery = false } = entry;
+    const { required = [], bodyInQuery = false, strict = false } = entry;
     const queried = queryOf(target);
     const sent = entry.body ? await this.bodyOf(request, asked) : {};
     const file = entry.takes && (await this.fileOf(request, asked, entry.takes));
@@ -458,7 +458,7 @@ class RouteAnswers {
         caller,
         params: pathParams(entry, request.params),
         // Where the query has the body's fields, the body knows which of them are unknown.
-        query: readPart(entry.query, queried, bodyInQuery ? {} : { spellings }),
+        query: readPart(entry.query, queried, { strict, ...(!bodyInQuery && { spellings }) }),
         body,
         baseUrl: this.options.asker.baseUrl(request),
         target: spellings.ownTarget(target),
@@ -468,7 +468,9 @@ class RouteAnswers {
     if (entry.receives) return await this.streamed(request, asked, entry.receives, answerTo);
     if (file) return await answerTo(file);
     const fields = bodyInQuery ? over(queried, sent) : sent;
-    return await answerTo(entry.body && readPart(entry.body, fields, { required, spellings }));
+    return await answerTo(
+      entry.body && readPart(entry.body, fields, { required, spellings, strict }),
+    );
   }
 
   private async answerAudited(
