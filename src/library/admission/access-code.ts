@@ -37,6 +37,9 @@ export interface CodeKey {
 }
 
 const idCharacters = 16;
+const idText = /^[0-9a-f]{16}$/;
+/** Of SHA-256, in hexadecimal digits. */
+const signatureCharacters = 64;
 
 /** `secret` is the service's own: whoever reads the database alone cannot try codes. */
 export function keyOfCode(secret: string, code: string): CodeKey {
@@ -49,8 +52,12 @@ export function idOfKey(key: string): string {
   return key.slice('code '.length, 'code '.length + idCharacters);
 }
 
-/** The same in SQL. */
-export const idInKey = `substr(key, ${'code '.length + 1}, ${idCharacters})`;
+/** Between which the keys of an id are; undefined where it is none. */
+export function keysOfId(id: string): { first: string; last: string } | undefined {
+  if (!idText.test(id)) return undefined;
+  const rest = signatureCharacters - idCharacters;
+  return { first: `code ${id}${'0'.repeat(rest)}`, last: `code ${id}${'f'.repeat(rest)}` };
+}
 
 export function holderOfCode(id: string): string {
   return `code ${id}`;

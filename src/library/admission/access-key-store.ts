@@ -3,7 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import { batchStatement } from '../../base/db/batch.ts';
 import { limitFrom, read, type Sql, write } from '../../base/db/sql.ts';
 import { ofAccount, ofChannel } from '../../base/db/whose.ts';
-import { idInKey, keyOfListed } from './access-code.ts';
+import { keyOfListed, keysOfId } from './access-code.ts';
 import type { Admission, Admitted } from './admission.ts';
 import { admissionLimits } from './admission-limits.ts';
 
@@ -124,9 +124,11 @@ export const useCode = write(
 
 /** Part of the write that ends its passes: nobody comes in by it any more. False where there is none. */
 export async function removeCode(sql: Sql, { channel_id, thing }: KeyPlace, id: string) {
+  const keys = keysOfId(id);
+  if (!keys) return false;
   const removed = await sql.run(
-    `DELETE FROM access_keys WHERE channel_id = $1 AND thing = $2 AND key LIKE 'code %' AND ${idInKey} = $3`,
-    [channel_id, thing, id],
+    'DELETE FROM access_keys WHERE channel_id = $1 AND key BETWEEN $2 AND $3 AND thing = $4',
+    [channel_id, keys.first, keys.last, thing],
   );
   return removed > 0;
 }
