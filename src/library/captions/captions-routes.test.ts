@@ -205,6 +205,14 @@ for (const engine of engines) {
       const noRoom = { status: 409, code: 409023 };
       expectError(await call('PUT', path(video, 'de'), file(cues(60))), noRoom);
       expect((await call('PUT', path(video, 'de'), file(cues(20)))).status).toBe(200);
+      // In the place of others they take what they are longer by; what is refused changes nothing.
+      const all = async () => (await call('GET', path(video))).body;
+      const before = await all();
+      expectError(await call('PUT', path(video, 'en'), file(cues(90))), noRoom);
+      expect(await all()).toEqual(before);
+      for (const count of [62, 60, 62, 1])
+        expect((await call('PUT', path(video, 'en'), file(cues(count)))).status).toBe(200);
+      expect((await call('PUT', path(video, 'fr'), file(cues(60)))).status).toBe(200);
     });
 
     test('the audit log has who set and removed which', async () => {

@@ -97,7 +97,10 @@ const setCaptions: Handle['setCaptions'] = async (call, { store, room, reading }
   const given = { type: type ?? 'text/vtt', language, label: query.label };
   const made = await reading.run(givenCaptions(sent, given));
   const order = { video_id, owner: ownerOf(caller), made };
-  const { bytes } = made;
+  const rows = await captionsStore.captionsOf(store.for(ofAccount(caller)), video_id);
+  const before = rows.find((one) => one.language === language);
+  // What they take the place of gives its room back.
+  const bytes = Math.max(0, made.bytes - (before?.bytes ?? 0));
   await room({ account_id, bytes }, () => store.perform(captionsStore.setCaptions, order));
   return { body: captionsView(video_id, made, call.baseUrl) };
 };

@@ -82,7 +82,7 @@ export class AccountRoom {
     const use = this.useOf(account_id);
     const kept = use.lastKept.then(async () => {
       await this.look(account_id, use);
-      if (bytesOf(use) + bytes > bytesMax) throw new ApiError('noRoom');
+      if (bytes > 0 && bytesOf(use) + bytes > bytesMax) throw new ApiError('noRoom');
       const answer = await keep();
       use.keptBytes += bytes;
       return answer;
