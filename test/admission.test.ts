@@ -732,6 +732,34 @@ for (const engine of engines) {
       await goesOn.closed;
     });
 
+    test('a link that was taken back is named until it would have expired, and no longer', async () => {
+      const service = await startTestService(engine, { clock: movingClock() });
+      try {
+        const { id } = await newLiveChannel(service, 'links');
+        const path = `/manage/v1/channels/${id}`;
+        const call = async (method: string, where: string, body?: object) =>
+          (await service.call(method, `${path}/${where}`, body && { body })).body;
+        await call('PUT', 'access', { kind: 'signed' });
+        const short = await call('POST', 'play-link', { expires_in: 60 });
+        const long = await call('POST', 'play-link', { expires_in: 3_600 });
+        const taken = [];
+        for (const { pass_id: pass } of [short, long])
+          taken.push((await call('POST', 'access/revoke', { pass })).ended_passes);
+        expect(taken).toEqual([1, 2]);
+        service.clock.now += 61_000;
+        expect((await call('GET', 'access')).ended_passes).toBe(1);
+        await call('PUT', 'access', { kind: 'signed' });
+        const stored = await service.store.one<{ access: string }>(
+          'SELECT access FROM channels WHERE id = $1',
+          [id],
+        );
+        expect(stored?.access).not.toContain(short.pass_id);
+        expect(stored?.access).toContain(long.pass_id);
+      } finally {
+        await service.stop();
+      }
+    });
+
     test('a watch link lets its user in until the user is sent away', async () => {
       await access(`${channelPath()}/access`, kinds.signed);
       const secret = await viewerSecretOf(stage.service.store, 1);

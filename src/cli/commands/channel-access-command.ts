@@ -45,7 +45,7 @@ export const channelAccessCommand: Command = command({
           const change = { ...thing, ...said, rule: { kind }, password_hash, owner, place };
           await store.perform(setAdmission, { ...change, now: Date.now() });
         }
-        return await accessView(store, owner, thing);
+        return await accessView(store, owner, { ...thing, now: Date.now() });
       },
       {
         isRead: order === undefined,

@@ -11,9 +11,9 @@ const fields = {
   }),
   has_password: z.boolean().meta({ description: 'whether a password is set' }),
   show_cover: z.boolean().meta({ description: 'whether whoever may not watch is shown the cover' }),
-  ended_passes: z
-    .int()
-    .meta({ description: 'passes that were taken back one by one since all were' }),
+  ended_passes: z.int().meta({
+    description: 'passes that were taken back one by one since all were, and could still be shown',
+  }),
   list: z.array(z.string()).meta({ description: 'of `list`: uids or phones that may watch' }),
   form: z
     .array(
@@ -54,7 +54,7 @@ const linkFields = {
 };
 
 const pass = 'p1.WyJjMTAyNCIsIjR4Il0.5uJ0c0yX';
-const linkExample = { pass_id: '4nT2kQ9xLwB', expires_at: '2026-05-02 19:30:00' };
+const linkExample = { pass_id: '4nT2kQ9xLwB.tf41x3', expires_at: '2026-05-02 19:30:00' };
 const site = 'https://live.example.com';
 
 const setNote =

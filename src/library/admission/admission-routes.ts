@@ -21,6 +21,7 @@ import * as admissionStore from './admission-store.ts';
 import type { Admissions } from './admissions.ts';
 import { accessView, findThing, type Thing } from './asked-thing.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
+import { holderOfLink } from './pass.ts';
 import type { FormField } from './registration-form.ts';
 
 interface Parts {
@@ -51,7 +52,7 @@ export function admissionRoutes(parts: Parts): AnyRoute[] {
 }
 
 const endedBody = {
-  pass: ofOne(text('`pass_id` of a link', { max: 64, examples: ['4nT2kQ9xLwB'] })),
+  pass: ofOne(text('`pass_id` of a link', { max: 64, examples: ['4nT2kQ9xLwB.tf41x3'] })),
   code: ofOne(text('`id` of a code', { max: 64, examples: ['5f1c09ab77e2d410'] })),
   uid: ofOne(
     text('user whom a watch link names, or viewer who has registered', {
@@ -120,12 +121,12 @@ const admissionTable = {
 
 type Handle = Handlers<typeof admissionTable, typeof admissionDocs, Parts>;
 
-const getChannelAccess: Handle['getChannelAccess'] = async ({ params, caller }, { store }) => {
-  return { body: await accessView(store, caller, { kind: 'channel', id: params.channel_id }) };
+const getChannelAccess: Handle['getChannelAccess'] = async ({ params, caller }, parts) => {
+  return await shown(caller, parts, { kind: 'channel', id: params.channel_id });
 };
 
-const getVideoAccess: Handle['getVideoAccess'] = async ({ params, caller }, { store }) => {
-  return { body: await accessView(store, caller, { kind: 'video', id: params.video_id }) };
+const getVideoAccess: Handle['getVideoAccess'] = async ({ params, caller }, parts) => {
+  return await shown(caller, parts, { kind: 'video', id: params.video_id });
 };
 
 const setChannelAccess: Handle['setChannelAccess'] = async (call, parts) => {
@@ -188,13 +189,18 @@ interface Asking {
   baseUrl: string;
 }
 
+async function shown(caller: Caller, { store, now }: Parts, thing: Thing) {
+  return { body: await accessView(store, ownerOf(caller), { ...thing, now: now() }) };
+}
+
 async function set(
   call: Asking & {
     body: { password?: string; list?: string[]; form?: FormField[]; show_cover?: boolean };
   },
-  { store, doorkeeper, changed, now }: Parts,
+  parts: Parts,
   rule: Pick<admissionStore.AdmissionChange, 'kind' | 'id' | 'rule'>,
 ) {
+  const { store, doorkeeper, changed, now } = parts;
   const { password, list, form, show_cover } = call.body;
   const owner = ownerOf(call.caller);
   // Before it is hashed, which is dear: whether it is the caller's at all.
@@ -205,14 +211,15 @@ async function set(
   const change = { ...rule, ...said, owner, place, now: now() };
   await store.perform(admissionStore.setAdmission, change);
   changed(channel_id);
-  return { body: await accessView(store, owner, rule) };
+  return await shown(call.caller, parts, rule);
 }
 
 async function revoke(
   call: Asking & { body: Partial<Record<keyof typeof endedBody, string | null>> },
-  { store, changed, now }: Parts,
+  parts: Parts,
   thing: Thing,
 ) {
+  const { store, changed, now } = parts;
   const { pass, code, uid, registration } = call.body;
   const came = Object.values(call.body).filter((one) => one !== undefined);
   const given = came.filter((one) => one !== null);
@@ -239,19 +246,19 @@ async function revoke(
     now: now(),
   });
   changed(channel_id);
-  return { body: await accessView(store, call.caller, thing) };
+  return await shown(call.caller, parts, thing);
 }
 
 /** A pass for whoever has the link; where everybody may watch none is needed. */
 async function signed(
   call: Asking & { body: { expires_in?: number } },
-  { store, zone, admissions, passPath }: Parts,
+  { store, zone, now, admissions, passPath }: Parts,
   thing: Thing,
 ) {
   const { expires_in: seconds = admissionLimits.linkSeconds } = call.body;
   const { admission } = await findThing(store, call.caller, thing);
   const isOpen = admission.rule.kind === 'open';
-  const holder = randomText(holderBits);
+  const holder = holderOfLink(randomText(holderBits), Math.ceil(now() / 1_000) + seconds);
   const pass = admissions.pass(admission, { of: admission.thing, holder, seconds });
   const text = admissions.sign(pass);
   const query = isOpen ? '' : `?pass=${text}`;

@@ -27,8 +27,8 @@ import {
   videoAdmission,
 } from './admission.ts';
 import { admissionLimits } from './admission-limits.ts';
-import { type Until, withEnded, withoutEnded } from './ended-passes.ts';
-import { holderOfRegistration, holderOfUid } from './pass.ts';
+import { type Until, withEnded, withoutEnded, withoutExpired } from './ended-passes.ts';
+import { expiryOfLink, holderOfRegistration, holderOfUid } from './pass.ts';
 import type { FormField } from './registration-form.ts';
 import { endRegistration, registrationOfViewer } from './registration-store.ts';
 
@@ -96,9 +96,9 @@ export async function ownAdmission(sql: Sql, { kind, id, owner }: Named): Promis
 export const setAdmission = telling(
   { of: ({ kind, id }) => ({ kind, id }) },
   write('admission.set', ofOwner, async (sql, change: AdmissionChange): Promise<void> => {
-    const before = readAdmission(await locked(sql, change));
-    const after = changed(before, change);
     const { list, place, now } = change;
+    const before = withoutExpired(readAdmission(await locked(sql, change)), now);
+    const after = changed(before, change);
     const gone = list ? await setListed(sql, place, { list, now }) : [];
     await keep(sql, change, after && withoutHolders(withListed(after, list), gone, now));
   }),
@@ -179,10 +179,10 @@ export const makeCodes = telling(
 export const endPasses = telling(
   { of: ({ kind, id }) => ({ kind, id }) },
   write('admission.endPasses', ofOwner, async (sql, given: Ended): Promise<void> => {
-    const rule = readAdmission(await locked(sql, given));
+    const { now } = given;
+    const rule = withoutExpired(readAdmission(await locked(sql, given)), now);
     if (rule.kind === 'open')
       throw new ApiError('invalid', { message: 'Everybody may watch: there are no passes' });
-    const { now } = given;
     const ending = await endedBy(sql, rule, given);
     if (ending && rule.ended.includes(ending.holder)) return;
     const after = ending
@@ -228,7 +228,8 @@ async function endedBy(
   // A watch link may be good for years, and makes new ones.
   if (uid !== undefined) return { holder: holderOfUid(uid), until: undefined };
   if (holder === undefined) return undefined;
-  return { holder, until: Math.ceil(now / 1_000) + admissionLimits.linkSecondsMax };
+  const longest = Math.ceil(now / 1_000) + admissionLimits.linkSecondsMax;
+  return { holder, until: Math.min(expiryOfLink(holder) ?? longest, longest) };
 }
 
 /** Part of the write that erases somebody: what let them in by name is gone, and their passes go, too. */

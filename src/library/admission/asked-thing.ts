@@ -8,6 +8,7 @@ import { findVideo } from '../videos/video-store.ts';
 import { type KeyPlace, listedOf, placeOf } from './access-key-store.ts';
 import type { Admission } from './admission.ts';
 import * as admissionStore from './admission-store.ts';
+import { withoutExpired } from './ended-passes.ts';
 
 export interface Thing {
   kind: 'channel' | 'video';
@@ -39,7 +40,7 @@ export async function findThing(store: Store, given: Owner, { kind, id }: Thing)
 }
 
 /** As its owner is shown it. */
-export async function accessView(store: Store, owner: Owner, thing: Thing) {
+export async function accessView(store: Store, owner: Owner, thing: Thing & { now: number }) {
   const { own, admission } = await findThing(store, owner, thing);
   const { rule } = admission;
   const sql = store.for(ofAccount(owner));
@@ -47,7 +48,7 @@ export async function accessView(store: Store, owner: Owner, thing: Thing) {
     kind: rule.kind,
     has_password: rule.password_hash !== undefined,
     show_cover: rule.show_cover,
-    ended_passes: rule.ended.length,
+    ended_passes: withoutExpired(rule, thing.now).ended.length,
     list: rule.kind === 'list' ? await listedOf(sql, placeOf(admission)) : [],
     form: rule.form ?? [],
     of_channel: thing.kind === 'video' && own === '',

@@ -29,8 +29,8 @@ export function withoutEnded(rule: StoredAdmission, holders: ReadonlySet<string>
   return withUntil({ ...rule, ended }, rule.ended_until ?? {}, []);
 }
 
-/** What has expired besides needs no comparing. */
-function withoutExpired(rule: StoredAdmission, now: number): StoredAdmission {
+/** What has expired besides needs no comparing, and is told to nobody. */
+export function withoutExpired(rule: StoredAdmission, now: number): StoredAdmission {
   const { ended_until = {} } = rule;
   const isOver = (holder: string) =>
     (ended_until[holder] ?? Number.POSITIVE_INFINITY) * 1_000 <= now;

@@ -2,7 +2,15 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Admission, openToAll } from './admission.ts';
-import { markOf, type Pass, readPass, signPass, standingOf } from './pass.ts';
+import {
+  expiryOfLink,
+  holderOfLink,
+  markOf,
+  type Pass,
+  readPass,
+  signPass,
+  standingOf,
+} from './pass.ts';
 import { SignedNames } from './signed-names.ts';
 
 const secret = 'a secret of the service';
@@ -37,6 +45,13 @@ test('nobody reads in a pass whom it was given to', () => {
     .map((piece) => Buffer.from(piece, 'base64url').toString());
   expect(said.join(' ')).toContain('c7');
   expect(said.join(' ')).not.toContain('李雷');
+});
+
+test('the holder of a link says until when it is good, and no other holder does', () => {
+  const expires = Math.floor(now / 1_000) + 366 * 86_400;
+  expect(expiryOfLink(holderOfLink('4nT2kQ9xLwB', expires))).toBe(expires);
+  for (const other of ['4nT2kQ9xLwB', 'uid 1.2', 'code 5f1c', 'a.', '.a', 'a.b c', 'a.B'])
+    expect(expiryOfLink(other)).toBeUndefined();
 });
 
 test('whatever is changed in a pass makes it none', () => {

@@ -63,6 +63,17 @@ export function standingOf(
   return now < pass.expires * 1_000 ? 'good' : 'expired';
 }
 
+/** Of whoever has a link that `random` names. It says until when, in epoch seconds: who is ended is named no longer. */
+export function holderOfLink(random: string, expires: number): string {
+  return `${random}.${expires.toString(36)}`;
+}
+
+/** Undefined of what is no such holder. */
+export function expiryOfLink(holder: string): number | undefined {
+  const [, expires] = /^\w+\.([0-9a-z]{1,9})$/.exec(holder) ?? [];
+  return expires === undefined ? undefined : Number.parseInt(expires, 36);
+}
+
 /** Of a user whom a link of the account's names. */
 export function holderOfUid(uid: string): string {
   return `uid ${uid}`;
