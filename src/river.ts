@@ -24,7 +24,7 @@ import { Relays } from './stream/following/relays.ts';
 import { StreamFeeds } from './stream/following/stream-feeds.ts';
 import { StreamPlaces } from './stream/following/stream-places.ts';
 import type { Ladder, LadderCounts } from './stream/ladder/ladder.ts';
-import { type RungName, rungNames } from './stream/ladder/ladder-rungs.ts';
+import { type RungName, recordedAs, rungNames } from './stream/ladder/ladder-rungs.ts';
 import { Ladders } from './stream/ladder/ladders.ts';
 import { DatabaseLeases } from './stream/live/database-leases.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
@@ -64,7 +64,6 @@ import { RtmpPlays } from './stream/playback/rtmp-play.ts';
 import { showListFiles } from './stream/playback/show-list-files.ts';
 import { ShowLists } from './stream/playback/show-lists.ts';
 import { ShowSources } from './stream/playback/show-sources.ts';
-import type { Growing } from './stream/recording/account-room.ts';
 import { openBucketSide } from './stream/recording/bucket-side.ts';
 import type { BucketSpool } from './stream/recording/bucket-spool.ts';
 import { freeBytes } from './stream/recording/disk-room.ts';
@@ -79,8 +78,8 @@ import { recordingStorage } from './stream/recording/recording-storage.ts';
 import { hasBucketRecordings } from './stream/recording/recording-store.ts';
 import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
 import { SharedRecordings } from './stream/recording/shared-recordings.ts';
-import { variantNames } from './stream/recording/variants.ts';
 import { isTranscoderInstalled } from './stream/recording/worker/transcoder.ts';
+import { WrittenSizes } from './stream/recording/written-sizes.ts';
 import { NodeUploads } from './stream/uploads/node-uploads.ts';
 import { startUploads } from './stream/uploads/uploads.ts';
 
@@ -224,6 +223,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     await removeFolder(scratchFolder(dataDir));
     if (!bucketSide && (await hasBucketRecordings(store)))
       log.warn('recordings lie in S3, and S3_URL is not set: they cannot be watched');
+    const written = new WrittenSizes();
     const work = recordingJobs({
       store,
       dataDir,
@@ -231,6 +231,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       memoryBytesMax: config.jobMemoryBytes,
       refusals: peers.refusals.book('job', jobRefusals),
       storage,
+      written,
       bucket,
     });
     const jobs = startJobRunner({
@@ -331,7 +332,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       log,
     });
     const openReader = packager({
-      ...{ windows, feeds, ladders, recordings, record, audience, now, log },
+      ...{ windows, feeds, ladders, recordings, written, record, audience, now, log },
       own: (stream) => {
         followers.own(stream.channel.play_id);
         relays.own(stream);
@@ -564,13 +565,14 @@ function packager(parts: {
   own(stream: LiveStream): void;
   renewLease(lease: Lease): void;
   recordings: Recordings;
+  written: WrittenSizes;
   record: LiveRecord;
   audience: Audience;
   now: () => number;
   log: Log;
 }) {
-  const { windows, feeds, ladders, own, renewLease, recordings, record, audience, now, log } =
-    parts;
+  const { windows, feeds, ladders, own, renewLease, recordings, written, record } = parts;
+  const { audience, now, log } = parts;
   return (stream: LiveStream): Segmenter => {
     const { channel, meter } = stream;
     own(stream);
@@ -599,7 +601,7 @@ function packager(parts: {
       firstSequence,
     });
     const ladder = beginLadder(stream, {
-      ...{ ladders, windows, feeds, window, partTargetMs, recordings },
+      ...{ ladders, windows, feeds, window, partTargetMs, recordings, written },
     });
     // Before anything has its first number: nobody else may have that, whatever becomes of this.
     renewLease(stream.lease);
@@ -612,7 +614,6 @@ function packager(parts: {
       readers: [
         window,
         feeds.open(channel.play_id, { window, partTargetMs, ladder: () => ladder?.listing }),
-        ...(ladder ? [ladder] : []),
         // Live from the first part that can be played.
         {
           partAdded: ({ parts, startsAt }, { durationMs }) => {
@@ -641,6 +642,8 @@ function packager(parts: {
         },
         // Behind it: a recording notes of which show it is.
         ...(recorder ? [recorder] : []),
+        // And behind that: what it makes lies beside the recording.
+        ...(ladder ? [ladder] : []),
       ],
       onLongGop: (ms) =>
         log.warn('key frames are far apart, so viewers wait: set the encoder to one every 2 s', {
@@ -662,27 +665,27 @@ function beginLadder(
     window: LiveWindow;
     partTargetMs(): number;
     recordings: Recordings;
+    written: WrittenSizes;
   },
 ): Ladder | undefined {
-  const { ladders, windows, feeds, window: source, partTargetMs, recordings } = given;
+  const { ladders, windows, feeds, window: source, partTargetMs, recordings, written } = given;
   const { channel, meter } = stream;
   const { memory } = meter;
   const before = source.ladder;
   before?.stop();
-  /** What is a variant of the video need not be made again. */
-  const recorded = (rung: RungName) => {
-    const name = variantNames.find((one) => `${one}p` === rung);
-    if (!name) return [];
-    const growing = () => recordings.growing(channel.id);
-    const counts = (one: Growing) => recordings.counts(channel.account_id, one);
-    return [new RecordedRung({ name, growing, counts, memory })];
-  };
+  const recorded = (rung: RungName) =>
+    new RecordedRung({
+      name: recordedAs[rung],
+      growing: () => recordings.growing(channel.id),
+      counts: (one) => recordings.counts(channel.account_id, one),
+      ...{ written, memory },
+    });
   const ladder = ladders.begin(stream, (name) => {
     const onBegun = () => sizes?.begun(name);
     const window = windows.rungOf(source, { name, partTargetMs, memory, onBegun });
     sizes?.add(name, window);
     const feed = feeds.open(rungStream(channel.play_id, name), { window, partTargetMs });
-    return [window, feed, ...recorded(name)];
+    return [window, feed, recorded(name)];
   });
   const saidBits = () => saidBitsOf(stream.words);
   const sizes =

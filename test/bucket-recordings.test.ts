@@ -12,9 +12,11 @@ import { recordingJobs } from '../src/stream/recording/recording-jobs.ts';
 import { recordingStorage } from '../src/stream/recording/recording-storage.ts';
 import type { Storage } from '../src/stream/recording/stored-recording.ts';
 import { removeVideos } from '../src/stream/recording/video-retention.ts';
+import { WrittenSizes } from '../src/stream/recording/written-sizes.ts';
 import { type BucketStore, startBucketStore } from './support/bucket-store.ts';
 import { startClipPush } from './support/clip-push.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
+import { variantsAt, wantLadder } from './support/ladder-stage.ts';
 import { videosOf } from './support/live-channel.ts';
 import { judgeVideo, noJudge } from './support/media-judge.ts';
 import { testWith } from './support/needs.ts';
@@ -70,6 +72,15 @@ for (const engine of engines)
       expect(problems).toEqual([]);
       return durationMs;
     };
+    /** The sound alone, which its ladder made while it was on, is had like the source. */
+    const hasSizes = async (m3u8: string) => {
+      const list = `${m3u8.replace('index.m3u8', 'all.m3u8')}?still=1`;
+      const listed = (await variantsAt(list)).map(({ url }) => url);
+      expect(listed.map((url) => url.split('/').at(-1))).toEqual([
+        ...['index.m3u8', 'sound.m3u8', 'still.m3u8'],
+      ]);
+      for (const url of listed) await judged(url);
+    };
 
     beforeAll(async () => {
       bucketStore = await startBucketStore();
@@ -77,6 +88,7 @@ for (const engine of engines)
       service = await startTestService(engine, { clock: movingClock(), settings });
       const body = { name: 'launch' };
       channel = (await service.call('POST', '/v1/activities', { body })).body;
+      await wantLadder(service, true);
     });
     afterAll(async () => {
       await service.stop();
@@ -96,6 +108,7 @@ for (const engine of engines)
         expect(keys.some((key) => key.endsWith('0-video.mp4'))).toBe(true);
         while (existsSync(folderOf(row.recording))) await Bun.sleep(20);
         expect(await judged(video.m3u8)).toBe(fromDisk);
+        await hasSizes(video.m3u8);
         expect(await service.store.one('SELECT COUNT(*) AS n FROM segments')).toEqual({ n: 0 });
       },
     );
@@ -171,6 +184,7 @@ for (const engine of engines)
           ...{ store, dataDir, bucket, freeBytesMin: 0, memoryBytesMax: 512 * 1_048_576 },
           refusals: { note: () => {} },
           storage: recordingStorage({ dataDir, bucket: recordings }),
+          written: new WrittenSizes(),
         });
         const { recording } = await rowOf(store, video.id);
         const keyNow = async () =>
@@ -201,6 +215,7 @@ for (const engine of engines)
       expect(await judged(video.m3u8)).toBe(fromBucket);
       const onDisk = await fetch(source);
       expect(Buffer.from(await onDisk.bytes()).equals(await before.bytes())).toBe(true);
+      await hasSizes(video.m3u8);
       for (;;) {
         const left = (await bucketStore.keys()).filter((key) => key.includes(row.recording));
         if (left.length === 0) break;
@@ -216,6 +231,7 @@ for (const engine of engines)
         bytes: expect.any(Number),
       });
       expect(await judged(video.m3u8)).toBe(fromBucket);
+      await hasSizes(video.m3u8);
     });
 
     // The spool is the same whatever the database: once is enough.
@@ -231,6 +247,7 @@ for (const engine of engines)
           bucketStore.set('through');
           await until(late.id, 'bucket');
           expect(await judged(late.m3u8)).toBe(durationMs);
+          await hasSizes(late.m3u8);
         },
       );
 

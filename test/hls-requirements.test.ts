@@ -23,8 +23,6 @@ const soon = { withinMs: 60_000 };
 const known: Record<string, string> = {
   'a recording has a list of key frames to be searched by':
     'a picture under the pointer comes from the storyboard; Safari, which would use such a list for its own controls, never shows those on our pages',
-  'one variant is for the slowest lines':
-    'a recording is listed in the sizes that its jobs have made, and sound alone is none of them; live it is listed',
 };
 
 /** The same of a size that was not made live, as on a busy machine. */
@@ -116,7 +114,9 @@ testWith(
     });
     const [video] = await videosOf(service, id);
     const recorded = await fetchHls(`${video?.m3u8}`.replace('index.m3u8', 'all.m3u8'));
-    expect(recorded.variants.map(({ name }) => name)).toEqual(['index', '480']);
+    const names = recorded.variants.map(({ name }) => name);
+    // On a busy machine 360 may have lacked something; sound alone never does.
+    expect(names.filter((name) => name !== '360')).toEqual(['index', '480', 'sound']);
     expect(unknownIn(recorded, madeLater)).toEqual([]);
   },
   240_000,

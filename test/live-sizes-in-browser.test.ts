@@ -3,12 +3,12 @@ import { expect } from 'bun:test';
 import { isTranscoderInstalled } from '../src/stream/recording/worker/transcoder.ts';
 import { noChromium } from './support/browser.ts';
 import { startClipPush } from './support/clip-push.ts';
-import { ladderClip, ladderPids, wantLadder } from './support/ladder-stage.ts';
-import { isLive, type LiveChannel, until } from './support/live-channel.ts';
+import { ladderClip, ladderPids, variantsAt, wantLadder } from './support/ladder-stage.ts';
+import { isLive, type LiveChannel, until, videosOf } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
 import { noFfmpeg } from './support/recorded-clip.ts';
 import { Theatre } from './support/theatre.ts';
-import type { ViewerPage } from './support/viewer-page.ts';
+import { ViewerPage } from './support/viewer-page.ts';
 
 const needed =
   noChromium ??
@@ -76,4 +76,37 @@ test('who watches a size goes on when its encoder is killed, and who watches the
     await viewer.sees(Number(await viewer.page.evaluate('mediaSeconds()')) + 8);
   expect(await large.page.evaluate('video.videoHeight')).toBe(504);
   expect([...small.complaints, ...large.complaints]).toEqual([]);
+});
+
+test('its recording has the sound alone, too: a viewer goes there and back', async () => {
+  const channel = await onAir();
+  const viewer = await watching(channel);
+  await viewer.sees(12);
+  const push = theatre.pushes.pop();
+  await push?.end();
+  const list = async () => {
+    const [video] = await videosOf(theatre.service, channel.id);
+    const all = video?.m3u8.replace('index.m3u8', 'all.m3u8?still=1');
+    return all === undefined ? [] : (await variantsAt(all)).map(({ url }) => new URL(url).pathname);
+  };
+  await until(async () => (await list()).some((name) => name.endsWith('/still.m3u8')), {
+    withinMs: 60_000,
+    otherwise: 'it is not listed',
+  });
+  const [video] = await videosOf(theatre.service, channel.id);
+  const recorded = await ViewerPage.open(
+    await theatre.viewer(),
+    `${theatre.service.url}/videos/${video?.id}`,
+  );
+  const { page } = recorded;
+  await page.click('#big-play');
+  await recorded.holds(shows(504));
+  await page.selectOption('#quality', '0');
+  await recorded.holds(`${shows(144)} && player.dataset.picture !== 'moving'`);
+  expect(await page.evaluate(chosen)).toBe('Sound only');
+  // The last picture stays for a moment.
+  expect(await page.evaluate("document.getElementById('last-picture').width")).toBe(896);
+  await page.selectOption('#quality', '504');
+  await recorded.holds(`${shows(504)} && player.dataset.picture === 'moving'`);
+  expect([...viewer.complaints, ...recorded.complaints]).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { type BucketStore, startBucketStore } from './support/bucket-store.ts';
 import { startClipPush, testClip } from './support/clip-push.ts';
+import { wantLadder } from './support/ladder-stage.ts';
 import { type LinkedServices, startLinkedServices } from './support/linked-services.ts';
 import { newLiveChannel, until, videosOf } from './support/live-channel.ts';
 import type { TestService } from './support/service.ts';
@@ -29,6 +30,7 @@ async function recorded() {
   await nodes.linked();
   const [a, b] = nodes.all.map(({ service }) => service) as [TestService, TestService];
   bucketStore.set('failing');
+  await wantLadder(a, true);
   const channel = await newLiveChannel(a);
   const push = await startClipPush(channel.publishUrl, testClip());
   await until(() => push.sentMs() > seconds * 1_000, { withinMs: 20_000, otherwise: 'it stands' });
@@ -61,7 +63,10 @@ async function read({ url }: TestService, address: string, headers: Record<strin
 test('all of its files are read on the other node, whole and in ranges, until the bucket has them', async () => {
   const { a, b, video, storage } = await recorded();
   const source = video.m3u8.replace('index.m3u8', 'source.mp4');
+  // Its ladder has made the sound alone, of so small a picture nothing else.
+  const sizes = ['all.m3u8', 'sound.m3u8', 'sound.mp4', 'still.mp4'];
   const all = [video.m3u8, source, video.video_url, video.cover_url];
+  all.push(...sizes.map((name) => video.m3u8.replace('index.m3u8', name)));
   const readAll = async () => {
     for (const address of all) {
       const [here, there] = [await read(a, address), await read(b, address)];

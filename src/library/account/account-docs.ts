@@ -78,7 +78,7 @@ export const accountDocs = {
   getStorage: docs({
     summary:
       'Get what recordings take on disk, by channel, the most first, pictures of pages and captions',
-    note: 'A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted. Pictures of pages and captions count once.',
+    note: 'A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants and other smaller sizes are not counted. Pictures of pages and captions count once.',
     answer: z
       .object({
         bytes: count('of all channels, of what is being uploaded, of pictures and of captions'),

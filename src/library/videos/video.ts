@@ -95,7 +95,7 @@ export const videoExample: z.output<typeof videoAnswer> = {
   end_time: '2026-05-01 20:30:07',
 };
 
-/** On disk: as it was pushed, and as an MP4. Variants are smaller and not counted: not every video has them. */
+/** On disk: as it was pushed, and as an MP4. Smaller sizes are not counted: not every video has them. */
 export const videoCopies = 2;
 
 /** Of a recording of ours, from that of its source: the playlist that lists all its sizes. */

@@ -1,6 +1,6 @@
 // Which smaller sizes a live stream has beside the source: by the short side, never as large as the source, and sound alone.
 import type { VideoTrack } from '../formats/packet.ts';
-import { type Size, scaledSize } from '../recording/variants.ts';
+import { type Size, type SizeName, scaledSize } from '../recording/variants.ts';
 
 export const pictureRungNames = ['720p', '480p', '360p'] as const;
 export type PictureRungName = (typeof pictureRungNames)[number];
@@ -9,6 +9,15 @@ export const soundRungName = 'sound';
 export const stillRungName = 'still';
 export const rungNames = [...pictureRungNames, soundRungName, stillRungName] as const;
 export type RungName = (typeof rungNames)[number];
+
+/** What it is called among the sizes of a recording. */
+export const recordedAs: Record<RungName, SizeName> = {
+  '720p': '720',
+  '480p': '480',
+  '360p': '360',
+  sound: 'sound',
+  still: 'still',
+};
 
 export interface PictureRung extends Size {
   readonly name: PictureRungName;

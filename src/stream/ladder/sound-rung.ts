@@ -30,13 +30,14 @@ export class SoundRung implements FragmentReader {
     const at = segment.parts.length - 1;
     // Read within the call: what is made of it is a copy.
     const { sounds, pictures } = this.read?.(part.bytes as Uint8Array) ?? {};
-    if (!sounds) {
+    if (at === 0) this.shownAfter = pictures?.samples[0]?.compositionOffset ?? 0;
+    const stands = this.still && pictures ? [this.stands(pictures, this.still())] : [];
+    const runs = sounds ? [...stands, sounds] : stands;
+    if (runs.length === 0) {
       rung.miss();
       return;
     }
-    if (at === 0) this.shownAfter = pictures?.samples[0]?.compositionOffset ?? 0;
     this.parts += 1;
-    const runs = this.still && pictures ? [this.stands(pictures, this.still()), sounds] : [sounds];
     const bytes = partOf(runs, this.parts);
     const isIndependent = !this.still || pictures !== undefined;
     rung.made({ sequence: segment.sequence, at, bytes, isIndependent });

@@ -15,14 +15,13 @@ import type { HeldSegment, Part, Segment } from '../packaging/fragment.ts';
 import { hasGap } from '../packaging/playlist.ts';
 import { sourceName } from './live-ladder.ts';
 import type { FoundRung, LiveWindow, WindowLadder } from './live-window.ts';
+import { stillName } from './multivariant.ts';
 
 /** How long a player may wait for a part that is not there yet: longer than any part, shorter than a proxy's patience. */
 const waitMs = 6_000;
 
 /** A player that says this takes parts from the first one on; for it the first playlist of a push does not wait. */
 export const lowLatencyName = 'low_latency';
-/** One that says this takes no sound alone beside pictures, and is told of it beside a black one. */
-const stillName = 'still';
 const liveFile = 'live.m3u8';
 /** The playlist of one size: the source's, or a rung's. */
 const sizeFile = /^(source|\d{3,4}p|sound|still)\.m3u8$/;

@@ -1,5 +1,8 @@
 // The list of the sizes of a stream, from which a player chooses what its line carries (RFC 8216 4.3.4.2).
 
+/** A player that says this takes no sound alone beside pictures, and is told of it beside a black one. */
+export const stillName = 'still';
+
 /** Bits a second: of the dearest segment, and on average. */
 export interface Rates {
   readonly peak: number;

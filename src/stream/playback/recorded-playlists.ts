@@ -11,7 +11,7 @@ import { inTurns, nextTurn } from '../../base/turns/turn-slice.ts';
 import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import { MediaError } from '../formats/packet.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
-import type { StoredRecording } from '../recording/stored-recording.ts';
+import type { StoredFile, StoredRecording } from '../recording/stored-recording.ts';
 import { playbackBounds, playbackLimits } from './playback-limits.ts';
 import type { RecordingBook } from './playback-refusals.ts';
 import { type IndexedSize, indexedSize, type RecordedSize, recordedSize } from './recorded-size.ts';
@@ -86,12 +86,7 @@ export class RecordedPlaylists {
     names: PlaylistFiles,
     by: Pick<MediaCall, 'address'>,
   ): Promise<KeptPlaylist> {
-    const path = `${recording.name}/${names.index}`;
-    const { size } = await recording.find(names.file);
-    const made = this.kept.get(path) ?? (await this.made({ path, recording, names }, by.address));
-    // The media it names must be there too: a playlist of nothing would be a lie.
-    if (size < made.mediaBytes) throw new MediaError('The file of the recording was cut');
-    return made;
+    return (await this.withMedia(recording, names, by)).made;
   }
 
   /** What a playlist is among the others of its recording. */
@@ -100,12 +95,25 @@ export class RecordedPlaylists {
     names: PlaylistFiles,
     by: Pick<MediaCall, 'address'>,
   ): Promise<RecordedSize> {
-    const found = await this.find(recording, names, by);
-    found.size ??= recordedSize(found.indexed, () => recording.find(names.file));
-    const size = await found.size;
+    const { made, media } = await this.withMedia(recording, names, by);
+    made.size ??= recordedSize(made.indexed, media);
+    const size = await made.size;
     // It may be read the next time.
-    if (!size.codecs) delete found.size;
+    if (!size.codecs) delete made.size;
     return size;
+  }
+
+  /** The media it names must be there too: a playlist of nothing would be a lie. */
+  private async withMedia(
+    recording: StoredRecording,
+    names: PlaylistFiles,
+    by: Pick<MediaCall, 'address'>,
+  ): Promise<{ made: KeptPlaylist; media: StoredFile }> {
+    const path = `${recording.name}/${names.index}`;
+    const media = await recording.find(names.file);
+    const made = this.kept.get(path) ?? (await this.made({ path, recording, names }, by.address));
+    if (media.size < made.mediaBytes) throw new MediaError('The file of the recording was cut');
+    return { made, media };
   }
 
   private made(

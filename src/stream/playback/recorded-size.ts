@@ -15,7 +15,7 @@ export type RecordedSize = Omit<Variant, 'playlist'>;
 
 /** What is left at the end is short, and says nothing of a line. */
 export const measuredMsMin = 500;
-/** An encoder that changes its parameters all the time is listed by its first ones. */
+/** An encoder that changes its parameters all the time is listed by the first kinds of them. */
 const initsMax = 8;
 /** Of an init, and of the first fragment's head: ours have some hundred bytes. */
 const headBytesMax = 65_536;
@@ -28,22 +28,29 @@ export interface IndexedSize {
 }
 
 export function indexedSize(segments: readonly RecordedSegment[]): IndexedSize {
-  const inits = new Map(segments.map(({ init }) => [init.at, init]));
   return {
     size: { rates: ratesIn(segments, measuredMsMin), ...largestPicture(segments) },
-    inits: [...inits.values()].slice(0, initsMax),
+    inits: initsOf(segments).slice(0, initsMax),
     first: segments[0],
   };
+}
+
+/** One of each kind: a phone that is turned again and again has two, however many there are. */
+function initsOf(segments: readonly RecordedSegment[]): ByteRange[] {
+  const kinds = new Map<string, ByteRange>();
+  for (const { init } of segments) {
+    const kind = `${init.size} ${init.width} ${init.height}`;
+    if (!kinds.has(kind)) kinds.set(kind, init);
+  }
+  return [...kinds.values()];
 }
 
 /** Of media that cannot be read the index alone. */
 export async function recordedSize(
   { size, ...places }: IndexedSize,
-  find: () => Promise<StoredFile>,
+  media: StoredFile,
 ): Promise<RecordedSize> {
-  const told = await find()
-    .then((file) => mediaOf(file, places))
-    .catch(() => undefined);
+  const told = await mediaOf(media, places).catch(() => undefined);
   return { ...size, ...told };
 }
 

@@ -294,6 +294,26 @@ describe('the list of all sizes of a recording', () => {
     expect(addresses(after)).toEqual(['index.m3u8', '480.m3u8']);
   });
 
+  test('has what the ladder has left, the sound beside a black picture for who asks for that', async () => {
+    for (const name of ['360', 'sound', 'still'])
+      for (const end of ['mp4', 'index'])
+        cpSync(join(video.folder, `source.${end}`), join(video.folder, `${name}.${end}`));
+    const list = (await get(file('all.m3u8'))).body.toString();
+    expect(addresses(list)).toEqual(['index.m3u8', '360.m3u8', 'sound.m3u8']);
+    const withStill = (await get(`${file('all.m3u8')}?still=1`)).body.toString();
+    const sizes = ['index.m3u8', '360.m3u8', 'sound.m3u8', 'still.m3u8'];
+    expect(addresses(withStill)).toEqual(sizes);
+    expect(withStill.match(/FRAME-RATE=30\.000/g)).toHaveLength(4);
+    for (const name of sizes.slice(1)) {
+      const { status, body } = await get(file(name));
+      expect(status).toBe(200);
+      expect(body.toString()).toContain(`URI="${name.replace('m3u8', 'mp4')}"`);
+    }
+    // Its index is there before its media is.
+    rmSync(join(video.folder, 'sound.mp4'));
+    expect(addresses((await get(file('all.m3u8'))).body.toString())).toEqual(sizes.slice(0, 2));
+  });
+
   test('tells what the line must carry: no less than the average, no more than the dearest', async () => {
     const text = (await get(file('all.m3u8'))).body.toString();
     const [, peak, average] = /BANDWIDTH=(\d+),AVERAGE-BANDWIDTH=(\d+)/.exec(text) ?? [];

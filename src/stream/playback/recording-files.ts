@@ -16,18 +16,18 @@ import { BucketError } from '../../base/objects/bucket-problem.ts';
 import {
   coverFile,
   mp4File,
+  sizeFiles,
   sourceFile,
   sourceIndex,
-  variantFiles,
 } from '../recording/recording-folder.ts';
 import type { RecordingStorage } from '../recording/recording-storage.ts';
 import { findRecording, type RecordedVideo } from '../recording/recording-store.ts';
 import type { StoredFile, StoredRecording } from '../recording/stored-recording.ts';
 import { noStoryboard, sheetFiles, storyboardFile } from '../recording/storyboard.ts';
-import { variantNames } from '../recording/variants.ts';
+import { ladderSizeNames, variantNames } from '../recording/variants.ts';
 import type { BucketReaders } from './bucket-readers.ts';
 import { fileAnswer } from './file-answer.ts';
-import { multivariantList, type Variant } from './multivariant.ts';
+import { multivariantList, stillName, type Variant } from './multivariant.ts';
 import {
   type PlaylistFiles,
   RecordedPlaylists,
@@ -36,13 +36,13 @@ import {
 import type { RecordedSize } from './recorded-size.ts';
 import { VideoReaders } from './video-readers.ts';
 
-const variants = variantNames.map((name) => ({ name, ...variantFiles(name) }));
+const sizes = [...variantNames, ...ladderSizeNames].map((name) => ({ name, ...sizeFiles(name) }));
 
 const storyboardType = 'text/vtt; charset=utf-8';
 
 /** What a name in a request may mean; nothing else is ever looked for on the disk. */
 const typeOfFile = new Map([
-  ...[sourceFile, mp4File, ...variants.map(({ file }) => file)].map(
+  ...[sourceFile, mp4File, ...sizes.map(({ file }) => file)].map(
     (file) => [file, 'video/mp4'] as const,
   ),
   ...[coverFile, ...sheetFiles].map((file) => [file, 'image/jpeg'] as const),
@@ -50,12 +50,13 @@ const typeOfFile = new Map([
 ]);
 
 const sourcePlaylist = 'index.m3u8';
+const stillPlaylist = 'still.m3u8';
 /** Of all sizes. */
 const everySizeFile = 'all.m3u8';
 
 const ofPlaylist = new Map([
   [sourcePlaylist, { index: sourceIndex, file: sourceFile }],
-  ...variants.map(({ name, index, file }) => [`${name}.m3u8`, { index, file }] as const),
+  ...sizes.map(({ name, index, file }) => [`${name}.m3u8`, { index, file }] as const),
 ]);
 
 interface RecordingFilesOptions extends RecordedPlaylistsOptions {
@@ -83,7 +84,9 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
     const served = async (one: RecordedVideo): Promise<MediaAnswer> => {
       const recording = storage.of(one);
       if (file === everySizeFile) {
-        const text = await sizesOf(one, (names) => playlists.size(recording, names, call));
+        const hasStill = call.query(stillName) !== null;
+        const find = (names: PlaylistFiles) => playlists.size(recording, names, call);
+        const text = await sizesOf(one, { hasStill, find });
         return playlistAnswer({ text, gzip: noBytes }, { gzip: false, cache: 'recorded' });
       }
       if (playlist) {
@@ -136,23 +139,33 @@ const emptyStoryboard: MediaAnswer = {
 /** So short a list is sent as it is. */
 const noBytes = new Uint8Array(0);
 
-/** The source, and what its row says has been made of it; a variant that is damaged is not offered. */
+/**
+ * The source, the variants that its row says are made, and what the ladder has left of other sizes; what is damaged is
+ * not offered.
+ */
 async function sizesOf(
   { made }: RecordedVideo,
-  find: (names: PlaylistFiles) => Promise<RecordedSize>,
+  { hasStill, find }: { hasStill: boolean; find(names: PlaylistFiles): Promise<RecordedSize> },
 ): Promise<string> {
-  const isThere = (playlist: string) =>
-    playlist === sourcePlaylist || made.split(' ').some((one) => one.endsWith(`/${playlist}`));
-  const sizes: Variant[] = [];
+  const isThere = (playlist: string) => {
+    if (playlist === stillPlaylist) return hasStill;
+    const isMadeLater = variantNames.some((name) => playlist === `${name}.m3u8`);
+    return !isMadeLater || made.split(' ').some((one) => one.endsWith(`/${playlist}`));
+  };
+  const listed: Variant[] = [];
   // One after another: a caller takes one place at a time in the line of those who wait.
   for (const [playlist, names] of ofPlaylist) {
     if (!isThere(playlist)) continue;
     const found = await find(names).catch((error: unknown) => {
       if (playlist === sourcePlaylist || error instanceof ApiError) throw error;
     });
-    if (found) sizes.push({ ...found, playlist });
+    if (found) listed.push({ ...found, playlist });
   }
-  return multivariantList(sizes);
+  const picturesPerSecond = listed[0]?.picturesPerSecond;
+  // Live it is listed so, too: players pass over a size whose pictures are fewer.
+  return multivariantList(
+    listed.map((one) => (one.playlist === stillPlaylist ? { ...one, picturesPerSecond } : one)),
+  );
 }
 
 /** The progressive file once the video's row says its size, before that what was recorded. */

@@ -10,7 +10,7 @@ import { type FileBox, fileBoxes, headerWindowBytes, readInitAt } from './file-b
 import { FileWindow } from './file-window.ts';
 import { orNothing, sourceFile, sourceIndex } from './recording-folder.ts';
 import {
-  indexLine,
+  indexText,
   type RecordedInit,
   type RecordedSegment,
   segmentsIn,
@@ -154,14 +154,7 @@ function dated(segments: RecordedSegment[], writtenAt: number): RecordedSegment[
 }
 
 async function writeIndex(folder: string, segments: readonly RecordedSegment[]): Promise<void> {
-  let init: RecordedInit | undefined;
-  let text = '';
-  for (const { init: of, ...segment } of segments) {
-    if (of !== init) text += indexLine({ kind: 'init', ...of });
-    text += indexLine({ kind: 'segment', ...segment });
-    init = of;
-  }
   const path = join(folder, sourceIndex);
-  await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
+  await writeFile(`${path}.new`, indexText(segments), { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
 }

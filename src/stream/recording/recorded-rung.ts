@@ -1,21 +1,24 @@
-// Records a smaller size of a push beside its source: where nothing of it is missing the variant need not be made again.
+// Records a smaller size of a push beside its source: where nothing of it is missing it is a size of the video.
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { PushMemory } from '../live/push-memory.ts';
 import type { FragmentReader, LentPart, Segment } from '../packaging/fragment.ts';
 import type { Growing } from './account-room.ts';
 import { RecordingFile } from './recording-file.ts';
 import { ladderFiles } from './recording-folder.ts';
 import type { GrowingRecording } from './recordings.ts';
-import type { VariantName } from './variants.ts';
+import type { SizeName } from './variants.ts';
+import type { WrittenSizes } from './written-sizes.ts';
 
 export interface RecordedRungOptions {
-  name: VariantName;
+  name: SizeName;
   /** The recording of the source that is being written now. */
   growing(): GrowingRecording | undefined;
   /** It takes room of its account's, until it is called what this answers. */
   counts(growing: Growing): () => void;
-  memory: PushMemory;
+  /** Who makes something of its recording waits until it is whole. */
+  written: WrittenSizes;
+  memory: Pick<PushMemory, 'holder'>;
 }
 
 /** More of them would be of what is not recorded any more: a rung is behind by less than a segment, and the last may be short. */
@@ -24,7 +27,8 @@ const behindMax = 2;
 /** What is written beside one recording. */
 interface Beside {
   readonly file: RecordingFile;
-  uncount(): void;
+  /** It is whole, or gone. */
+  over(): void;
 }
 
 export class RecordedRung implements FragmentReader {
@@ -42,7 +46,8 @@ export class RecordedRung implements FragmentReader {
 
   partAdded(segment: Segment, part: LentPart): void {
     if (segment.parts.length === 1) this.beforeSegment(segment);
-    if (part.bytes.length === 0) this.giveUp();
+    // Of the sound alone nothing is missing: there was none.
+    if (part.bytes.length === 0 && this.options.name !== 'sound') this.giveUp();
     this.beside?.file.partAdded(segment);
   }
 
@@ -58,7 +63,7 @@ export class RecordedRung implements FragmentReader {
 
   /** It comes a little behind the source, and by less than a segment: the recording that grows is the one it is of. */
   private beforeSegment({ sequence }: Segment): void {
-    const { name, growing, counts, memory } = this.options;
+    const { name, growing, counts, written, memory } = this.options;
     const source = growing();
     // The source's has ended, and what is left of this still comes.
     if (!source) {
@@ -67,19 +72,26 @@ export class RecordedRung implements FragmentReader {
       return;
     }
     this.behind = 0;
-    if (source.folder === this.folder) return;
+    // What is left of the recording before it still comes.
+    if (source.folder === this.folder || sequence < source.sequence) return;
     this.close();
     this.folder = source.folder;
     // Of one that began before it there would be a piece alone.
     if (source.sequence !== sequence) return;
     const file = new RecordingFile(source.folder, undefined, memory.holder(), ladderFiles(name));
-    this.beside = { file, uncount: counts(file) };
+    const uncount = counts(file);
+    const isOver = written.begun(basename(source.folder));
+    const over = () => {
+      uncount();
+      isOver();
+    };
+    this.beside = { file, over };
   }
 
   private close(): void {
     const { beside } = this;
     this.beside = undefined;
-    if (beside) void beside.file.close().finally(beside.uncount);
+    if (beside) void beside.file.close().finally(beside.over);
   }
 
   /** Something is missing: all of it is made when the push is over. */
@@ -92,6 +104,6 @@ export class RecordedRung implements FragmentReader {
     void beside.file
       .close()
       .then(() => Promise.all([file, index].map((one) => rm(join(folder, one), { force: true }))))
-      .finally(beside.uncount);
+      .finally(beside.over);
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isPlainName, pathIn } from '../../base/lib/plain-name.ts';
 import type { KeptCaptions } from '../../library/captions/captions-store.ts';
 import { sheetFiles, storyboardFile } from './storyboard.ts';
-import { type VariantName, variantNames } from './variants.ts';
+import { ladderSizeNames, type SizeName, variantNames } from './variants.ts';
 
 /** A video that somebody asked for, beside those that pushes become. */
 export type AskedVideo = 'clip' | 'upload';
@@ -44,13 +44,13 @@ export const mp4File = 'video.mp4';
 export const coverFile = 'cover.jpg';
 export const noteFile = 'recording.json';
 
-/** A variant's own file and its index. */
-export function variantFiles(name: VariantName): { file: string; index: string } {
+/** A smaller size's own file and its index. */
+export function sizeFiles(name: SizeName): { file: string; index: string } {
   return { file: `${name}.mp4`, index: `${name}.index` };
 }
 
-/** A size that was made while the push was on, until the job of the variant takes it or removes it. */
-export function ladderFiles(name: VariantName): { file: string; index: string } {
+/** A size that was made while the push was on, until a job takes it or removes it. */
+export function ladderFiles(name: SizeName): { file: string; index: string } {
   return { file: `${name}.ladder.mp4`, index: `${name}.ladder.index` };
 }
 
@@ -63,7 +63,9 @@ export const recordingFileNames: readonly string[] = [
   coverFile,
   ...sheetFiles,
   storyboardFile,
-  ...variantNames.map(variantFiles).flatMap(({ file, index }) => [file, index]),
+  ...[...variantNames, ...ladderSizeNames]
+    .map(sizeFiles)
+    .flatMap(({ file, index }) => [file, index]),
 ];
 
 /** Of one recording: the only way from its name, which a row may hold, to a path. Throws where it is no name of ours. */

@@ -32,6 +32,18 @@ export function indexLine(line: IndexLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
+/** The whole index of these segments. */
+export function indexText(segments: readonly RecordedSegment[]): string {
+  let init: RecordedInit | undefined;
+  let text = '';
+  for (const { init: of, ...segment } of segments) {
+    if (of !== init) text += indexLine({ kind: 'init', ...of });
+    text += indexLine({ kind: 'segment', ...segment });
+    init = of;
+  }
+  return text;
+}
+
 /** The segments of an index. A last line that a crash has cut is left out; any other damage is an error. */
 export function readIndex(text: string): RecordedSegment[] {
   return [...segmentsIn(text)];

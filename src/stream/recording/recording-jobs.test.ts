@@ -16,6 +16,7 @@ import {
 import { recordingJobs } from './recording-jobs.ts';
 import { recordingStorage } from './recording-storage.ts';
 import { addRecording } from './recording-store.ts';
+import { WrittenSizes } from './written-sizes.ts';
 
 const minuteMs = 60_000;
 const memoryBytesMax = 768 * 1_048_576;
@@ -113,5 +114,8 @@ async function problemOf(kind: JobKind, video_id: number, freeBytesMin: number):
 
 function jobs({ freeBytesMin }: { freeBytesMin: number }) {
   const storage = recordingStorage({ dataDir, bucket: undefined });
-  return recordingJobs({ store, dataDir, freeBytesMin, memoryBytesMax, refusals, storage });
+  const written = new WrittenSizes();
+  return recordingJobs({
+    ...{ store, dataDir, freeBytesMin, memoryBytesMax, refusals, storage, written },
+  });
 }

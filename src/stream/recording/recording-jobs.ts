@@ -28,6 +28,7 @@ import type { RecordingStorage } from './recording-storage.ts';
 import { addMade, findKeptRecording, type RecordedVideo } from './recording-store.ts';
 import { type Answer, filesOf } from './worker/order.ts';
 import { runOrder } from './worker/run-order.ts';
+import type { WrittenSizes } from './written-sizes.ts';
 
 /** Other services on the database may have added jobs. */
 const pollMs = 10_000;
@@ -40,12 +41,13 @@ export interface RecordingJobsOptions {
   memoryBytesMax: number;
   refusals: JobBook;
   storage: RecordingStorage;
+  written: WrittenSizes;
   /** Where recordings may lie beside the disk. */
   bucket?: Bucket | undefined;
 }
 
 export function recordingJobs(options: RecordingJobsOptions) {
-  const { store, dataDir, freeBytesMin, memoryBytesMax, refusals } = options;
+  const { store, dataDir, freeBytesMin, memoryBytesMax, refusals, written } = options;
   const handle: JobHandler = async ({ kind, video_id, account_id }, signal) => {
     const video = await findKeptRecording(store, video_id);
     if (!video) throw new HopelessError('The video is gone');
@@ -56,6 +58,7 @@ export function recordingJobs(options: RecordingJobsOptions) {
       throw new Postponed('the disk has too little room for it');
     const make = async (folder: string) =>
       await runOrder({ kind, folder, memoryBytesMax }, { signal });
+    await written.over(video.recording);
     const answer = isHere
       ? await make(recordingFolder(dataDir, video.recording))
       : await madeOfFetched({ ...options, video, kind, signal }, make);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MediaError } from '../../formats/packet.ts';
 import { mp4File } from '../recording-folder.ts';
+import { takeLadderSizes } from './ladder-sizes.ts';
 import { makeCover } from './make-cover.ts';
 import { makeMp4 } from './make-mp4.ts';
 import { makeStoryboard } from './make-storyboard.ts';
@@ -40,7 +41,10 @@ function finalReason(error: unknown): Final | undefined {
 
 /** The size of what it has made. */
 async function make({ kind, folder, memoryBytesMax }: Order): Promise<number> {
-  if (kind === 'mp4') return await makeMp4(folder);
+  if (kind === 'mp4') {
+    await takeLadderSizes(folder);
+    return await makeMp4(folder);
+  }
   const video = join(folder, mp4File);
   if (!existsSync(video)) throw new MissingMp4();
   await checkPictures(folder, memoryBytesMax);

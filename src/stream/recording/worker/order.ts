@@ -1,7 +1,8 @@
 // What the service asks of a worker process, and what it hears back: one JSON line each way.
 import type { JobKind } from '../../../library/jobs/job.ts';
-import { coverFile, mp4File, variantFiles } from '../recording-folder.ts';
+import { coverFile, mp4File, sizeFiles } from '../recording-folder.ts';
 import { sheetFiles, storyboardFile } from '../storyboard.ts';
+import { ladderSizeNames, type SizeName } from '../variants.ts';
 
 export interface Order {
   kind: JobKind;
@@ -25,9 +26,14 @@ export type Final = 'transcoder' | 'picture' | 'memory' | 'media' | 'mp4';
 
 /** Files that an order makes, in the order they are put in place: the last one says that all are there. */
 export function filesOf(kind: JobKind): readonly string[] {
-  if (kind === 'mp4') return [mp4File];
+  // What the ladder has made is taken first: it is whole, whatever becomes of the rest.
+  if (kind === 'mp4') return [...ladderSizeNames.flatMap(namesOf), mp4File];
   // A recording that has no storyboard has a cover all the same.
   if (kind === 'cover') return [...sheetFiles, storyboardFile, coverFile];
-  const { file, index } = variantFiles(kind);
-  return [file, index];
+  return namesOf(kind);
+}
+
+function namesOf(name: SizeName): string[] {
+  const { file, index } = sizeFiles(name);
+  return [index, file];
 }

@@ -20,7 +20,7 @@ export function isSoundAlone(playlist: string): boolean {
   return /(^|\/)still\.m3u8(\?|$)/.test(playlist);
 }
 
-/** With this the list of a live stream has that, too. */
+/** With this the list of a live stream, or that of all sizes of a recording of ours, has that, too. */
 export function withSoundAlone(address: string): string {
   const { href } = new URL(address, location.href);
   return `${href}${href.includes('?') ? '&' : '?'}still=1`;

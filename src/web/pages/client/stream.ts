@@ -74,6 +74,9 @@ const unplayedSecondsMax = 1;
 /** A second media error this soon after the first is not mended by trying the same again. */
 const recoverEveryMs = 5_000;
 
+/** The list of all sizes of a recording of ours. */
+const everySize = /(\/recordings\/\d+)\/all\.m3u8(?=$|\?)/;
+
 const nativeType = 'application/vnd.apple.mpegurl';
 
 export function openStream(options: StreamOptions): Stream {
@@ -91,9 +94,8 @@ export function canPlayStreams(media: HTMLVideoElement): boolean {
  */
 export function castSource(media: HTMLVideoElement, source: Source): Source | undefined {
   if (source.kind === 'file' || media.canPlayType(nativeType) !== '') return source;
-  const file = source.address.replace(/\/all\.m3u8(?=$|\?)/, '/video.mp4');
-  const isThere = source.kind === 'video' && file !== source.address;
-  return isThere ? { address: file, kind: 'file' } : undefined;
+  if (source.kind !== 'video' || !everySize.test(source.address)) return undefined;
+  return { address: source.address.replace(everySize, '$1/video.mp4'), kind: 'file' };
 }
 
 function openWithHls(options: StreamOptions): Stream {
@@ -121,7 +123,7 @@ function openWithHls(options: StreamOptions): Stream {
   const lineLoad = lineLoadOf(hls);
   const pace = isLive ? paceLoading(hls, lineBits) : undefined;
   // In this order: what is attached later makes hls.js choose its place anew.
-  const list = isLive ? withSoundAlone(address) : address;
+  const list = isLive || everySize.test(address) ? withSoundAlone(address) : address;
   hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(list));
   hls.attachMedia(media);
   if (atDate !== undefined)

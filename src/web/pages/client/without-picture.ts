@@ -12,6 +12,7 @@ export function startWithoutPicture(player: Player): Shown {
   const frame = find('player');
   const last = find('last-picture');
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let { kind } = player;
   const becomes = (picture: 'moving' | 'last' | 'none') => {
     frame.dataset['picture'] = picture;
   };
@@ -27,8 +28,9 @@ export function startWithoutPicture(player: Player): Shown {
   return {
     show: () => {
       const { videoWidth: width, videoHeight: height } = media;
-      // It is of another show.
-      if (player.kind !== 'live') last.width = 0;
+      // It is of something else.
+      if (player.kind !== kind) last.width = 0;
+      kind = player.kind;
       if (!player.isLosingPicture || width === 0 || isStill(media)) return;
       Object.assign(last, { width, height });
       last.getContext('2d')?.drawImage(media, 0, 0);
