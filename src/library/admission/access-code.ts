@@ -1,6 +1,8 @@
 // Codes that let somebody in: made here, shown once, kept as their signature.
 import { randomBytes } from 'node:crypto';
+import { plainDigits } from '../../base/lib/plain-digits.ts';
 import { signatureOf } from '../../base/lib/signed-text.ts';
+import { visibleText } from '../../base/lib/visible-text.ts';
 import { admissionLimits } from './admission-limits.ts';
 
 /** 32 that are not easily taken for each other: no O and I, no 0 and 1. */
@@ -16,12 +18,9 @@ export function newCode(): string {
   return `${text.slice(0, codeCharacters / 2)}-${text.slice(codeCharacters / 2)}`;
 }
 
-/** As it may be typed: in any case, with or without the dash; undefined where it can be none. */
+/** As it may be typed: in any case, with digits of any script, with or without the dash; undefined where it can be none. */
 export function readCode(typed: string): string | undefined {
-  const text = typed
-    .normalize('NFKC')
-    .toUpperCase()
-    .replace(/[\s\p{Pd}]/gu, '');
+  const text = plainDigits(visibleText(typed)).toUpperCase().replace(/[\s-]/g, '');
   if (text.length !== codeCharacters || [...text].some((one) => !digits.includes(one)))
     return undefined;
   return text;
@@ -65,6 +64,8 @@ export function holderOfCode(id: string): string {
 
 /** Of a uid or a phone, as whoever wrote it down may have: a phone's spaces and dashes say nothing. */
 export function keyOfListed(entry: string): string {
-  const text = entry.normalize('NFKC').trim().toLowerCase();
-  return `listed ${/^\+?[\d\s()./-]+$/.test(text) ? text.replace(/[^\d+]/g, '') : text}`;
+  const text = visibleText(entry).trim();
+  const phone = plainDigits(text);
+  if (/^\+?[\d\s()./-]+$/.test(phone)) return `listed ${phone.replace(/[^\d+]/g, '')}`;
+  return `listed ${text.normalize('NFKC').trim().toLowerCase()}`;
 }

@@ -39,11 +39,14 @@ describe('an answer', () => {
     ),
     [field('phone'), '+86 138-0000-0000', '+86 138-0000-0000'],
     [field('phone'), '１３８００００００００', '13800000000'],
+    [field('phone'), '\u202A+٩٦٦ ٥٠–١٢٣\u202C', '+966 50-123'],
     ...['123', 'call me', '+', '1'.repeat(18), '138x0000'].map(
       (wrong): [FormField, string, string] => [field('phone'), wrong, 'phone'],
     ),
     [field('number'), '-2.5', -2.5],
     [field('number'), '３', 3],
+    [field('number'), '۱۲', 12],
+    [field('number'), '−٣٫٥', -3.5],
     [field('number'), '2,5', 2.5],
     ...['two', '1e9', '0x10', '1.2.3', '1'.repeat(16), 'Infinity', '-'].map(
       (wrong): [FormField, string, string] => [field('number'), wrong, 'number'],

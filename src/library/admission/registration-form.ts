@@ -1,4 +1,5 @@
 // A registration form: the fields that whoever runs a channel asks for, and what may be answered in each.
+import { plainDigits } from '../../base/lib/plain-digits.ts';
 import { visibleText } from '../../base/lib/visible-text.ts';
 import { admissionLimits } from './admission-limits.ts';
 
@@ -61,9 +62,9 @@ function readAnswer({ kind, required, choices }: FormField, typed: string): Read
   if (text === '') return required ? { problem: 'missing' } : { answer: undefined };
   if (kind === 'text') return { answer: text };
   if (kind === 'choice') return choices.includes(text) ? { answer: text } : { problem: 'choice' };
-  // Chinese and Japanese keyboards have wide forms of all that these are written with.
-  const plain = text.normalize('NFKC');
-  if (kind === 'number') return numberIn(plain);
+  if (kind === 'number') return numberIn(plainDigits(text));
+  // Chinese and Japanese keyboards have wide forms of all that it is written with.
+  const plain = kind === 'phone' ? plainDigits(text) : text.normalize('NFKC');
   return isOf[kind].test(plain) ? { answer: plain } : { problem: kind };
 }
 
