@@ -12,12 +12,14 @@ export function csvLine(cells: readonly (string | number)[]): string {
 }
 
 /** What a spreadsheet would run: also behind spaces, and in the wide forms of Chinese and Japanese keyboards. */
-const formulaStart = /^\s*[=+\-@＝＋－＠]/;
+const formulaStart = /^(?=\s*[=+\-@＝＋－＠])/;
+/** Where a comma is the decimal point, lines are split at semicolons, and a quote in the middle of a piece quotes nothing. */
+const formulaWithin = /[;\t\r\n](?=[^\S\t\r\n]*[=+\-@＝＋－＠])/g;
 const needsQuotes = /[",\r\n]/;
 
 /** A text that looks like a formula gets an apostrophe in front: viewers choose their names, operators open the file. */
 function cellOf(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  const text = formulaStart.test(value) ? `'${value}` : value;
+  const text = value.replace(formulaWithin, "$&'").replace(formulaStart, "'");
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
