@@ -36,9 +36,9 @@ export function fieldProblem(
   const said = found.message.startsWith(`${name} `)
     ? found.message.slice(name.length + 1)
     : found.message;
-  const english = said.charAt(0).toUpperCase() + said.slice(1);
   // What came stands in the field itself.
   const wanted = said.replace(/ \(got .*\)$/s, '');
+  const english = wanted.charAt(0).toUpperCase() + wanted.slice(1);
   return told(english, {
     isEnglish: refused.language === 'en',
     known: inOtherWords(wanted, own.fields, refused.fields),

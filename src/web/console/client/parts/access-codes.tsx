@@ -36,13 +36,20 @@ export function AccessCodes({ thing }: { thing: string }) {
     <section class="card panel" aria-label={words.codes}>
       <h2>{words.codes}</h2>
       <Form onSubmit={make} label={words.make_codes}>
-        <TextField
-          label={words.codes_count}
-          value={count}
-          onInput={setCount}
-          error={wrong('count')}
-        />
-        <TextField label={words.codes_uses} value={uses} onInput={setUses} error={wrong('uses')} />
+        <div class="field-row halves">
+          <TextField
+            label={words.codes_count}
+            value={count}
+            onInput={setCount}
+            error={wrong('count')}
+          />
+          <TextField
+            label={words.codes_uses}
+            value={uses}
+            onInput={setUses}
+            error={wrong('uses')}
+          />
+        </div>
         <TextField
           label={words.codes_note}
           value={note}
@@ -84,7 +91,11 @@ function CodeTable(props: { thing: string; codes: AccessCode[]; onTaken(): void 
       isHead: true,
       cell: ({ hint }) => <span class="mono">{hint}…</span>,
     },
-    { key: 'note', title: words.column_note, cell: ({ note }) => <bdi>{note}</bdi> },
+    {
+      key: 'note',
+      title: words.column_note,
+      cell: ({ note }) => (note === '' ? null : <bdi>{note}</bdi>),
+    },
     {
       key: 'uses',
       title: words.column_uses,
@@ -110,7 +121,9 @@ function CodeTable(props: { thing: string; codes: AccessCode[]; onTaken(): void 
     },
   ];
   return (
-    <CardsTable label={words.codes} columns={columns} rows={props.codes} keyOf={({ id }) => id} />
+    <div class="codes">
+      <CardsTable label={words.codes} columns={columns} rows={props.codes} keyOf={({ id }) => id} />
+    </div>
   );
 }
 

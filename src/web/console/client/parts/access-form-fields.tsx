@@ -8,6 +8,7 @@ import {
 } from '../../../../library/admission/registration-form.ts';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useTexts } from '../console-parts.ts';
+import type { FormFieldProblem, FormFieldProblems } from '../form-field-problems.ts';
 import type { Sentence } from '../problem-text.ts';
 import { Button } from './button.tsx';
 import { ProblemWords } from './problem-words.tsx';
@@ -35,10 +36,12 @@ export function readWritten(fields: readonly WrittenField[]): FormField[] {
 
 export function AccessFormFields(props: {
   fields: WrittenField[];
+  /** What is wrong with one, and with all of them. */
+  problems: FormFieldProblems;
   error: Sentence | undefined;
   onChange(fields: WrittenField[]): void;
 }) {
-  const { fields, error, onChange } = props;
+  const { fields, problems, error, onChange } = props;
   const { access: words } = useTexts();
   const list = useRef<HTMLOListElement>(null);
   const change = (at: number, to: Partial<WrittenField>) =>
@@ -60,7 +63,7 @@ export function AccessFormFields(props: {
       <ol ref={list}>
         {fields.map((field, at) => (
           <li key={field.key} aria-label={filled(words.field_number, { number: at + 1 })}>
-            <OneField field={field} onChange={(to) => change(at, to)} />
+            <OneField field={field} problem={problems.get(at)} onChange={(to) => change(at, to)} />
             <div class="field-actions">
               <Button
                 kind="quiet"
@@ -99,8 +102,12 @@ export function AccessFormFields(props: {
   );
 }
 
-function OneField(props: { field: WrittenField; onChange(to: Partial<WrittenField>): void }) {
-  const { field, onChange } = props;
+function OneField(props: {
+  field: WrittenField;
+  problem: FormFieldProblem | undefined;
+  onChange(to: Partial<WrittenField>): void;
+}) {
+  const { field, problem, onChange } = props;
   const { access: words } = useTexts();
   return (
     <div class="form-field">
@@ -108,6 +115,7 @@ function OneField(props: { field: WrittenField; onChange(to: Partial<WrittenFiel
         label={words.field_label}
         value={field.label}
         maxLength={admissionLimits.fieldLabelCharactersMax}
+        error={problem === 'label' ? words.field_label_needed : undefined}
         onInput={(label) => onChange({ label })}
       />
       <Field label={words.field_kind}>
@@ -127,7 +135,11 @@ function OneField(props: { field: WrittenField; onChange(to: Partial<WrittenFiel
         )}
       </Field>
       {field.kind === 'choice' && (
-        <Field label={words.field_choices} hint={words.field_choices_hint}>
+        <Field
+          label={words.field_choices}
+          hint={words.field_choices_hint}
+          error={problem === 'choices' ? words.field_choices_needed : undefined}
+        >
           {(joined) => (
             <textarea
               {...joined}

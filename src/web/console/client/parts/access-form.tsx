@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { type AdmissionKind, admissionKinds } from '../../../../library/admission/admission.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
 import { withNames } from '../form-field-names.ts';
+import { formFieldProblems } from '../form-field-problems.ts';
 import { fieldProblem } from '../problem-text.ts';
 import type { Access } from '../service-answers.ts';
 import { useAct } from '../use-act.ts';
@@ -13,6 +14,8 @@ import { Segments } from './segments.tsx';
 import { Field, PasswordField } from './text-field.tsx';
 
 type Kind = AdmissionKind | 'channel';
+
+const noProblems = formFieldProblems([]);
 
 export function AccessForm(props: {
   thing: string;
@@ -30,8 +33,12 @@ export function AccessForm(props: {
   const [list, write] = useState(access.list.join('\n'));
   const [show_cover, cover] = useState(access.show_cover);
   const [fields, ask] = useState(() => writtenFields(access.form));
+  const [isMarked, mark] = useState(false);
   const act = useAct('password', 'list', 'form');
+  const problems = formFieldProblems(kind === 'form' ? readWritten(fields) : []);
   const save = async () => {
+    mark(problems.size > 0);
+    if (problems.size > 0) return;
     const lines = list.split('\n').filter((line) => line.trim() !== '');
     const order = {
       kind,
@@ -72,6 +79,7 @@ export function AccessForm(props: {
         {kind === 'form' && (
           <AccessFormFields
             fields={fields}
+            problems={isMarked ? problems : noProblems}
             error={fieldProblem(act.problem, 'form', texts)}
             onChange={ask}
           />

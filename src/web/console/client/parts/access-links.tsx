@@ -68,11 +68,7 @@ export function AccessLinks(props: {
       {(link || hasEnd) && (
         <div class="form-actions">
           {link && hasEnd && <Button onClick={takeBack}>{words.take_back}</Button>}
-          {hasEnd && (
-            <Button kind="quiet" onClick={() => end(true)}>
-              {words.end_all}
-            </Button>
-          )}
+          {hasEnd && <Button onClick={() => end(true)}>{words.end_all}</Button>}
         </div>
       )}
       {isEnding && (

@@ -35,6 +35,7 @@ const en = {
       'Up to 20 fields. What was answered before a change stays, under the name that its field had.',
     field_number: 'Field {number}',
     field_label: 'Text at the field',
+    field_label_needed: 'Say what is asked here.',
     field_kind: 'What is answered',
     field_kinds: {
       text: 'Text',
@@ -46,6 +47,7 @@ const en = {
     } satisfies Record<FormFieldKind, string>,
     field_choices: 'Choices',
     field_choices_hint: 'One a line, 2 to 30.',
+    field_choices_needed: 'Write at least two choices, each on a line and no two the same.',
     field_required: 'Must be answered',
     field_ticked: 'Must be ticked',
     field_add: 'Add a field',
@@ -135,6 +137,7 @@ export const accessTexts: InEveryLanguage<typeof en> = {
       fields_hint: '最多 20 项。修改前填写的内容会保留在原来的字段名下。',
       field_number: '第 {number} 项',
       field_label: '字段文字',
+      field_label_needed: '请填写此处要询问的内容。',
       field_kind: '填写类型',
       field_kinds: {
         text: '文字',
@@ -146,6 +149,7 @@ export const accessTexts: InEveryLanguage<typeof en> = {
       },
       field_choices: '选项',
       field_choices_hint: '每行一个，2 到 30 个。',
+      field_choices_needed: '请至少填写两个不同的选项，每行一个。',
       field_required: '必填',
       field_ticked: '必须勾选',
       field_add: '添加字段',
