@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../test/support/browser.ts';
-import { findingsOf, overEdge } from '../test/support/page-judge.ts';
+import { drawWhole, troublesOf } from '../test/support/page-judge.ts';
 import { goodPassword } from '../test/support/people.ts';
 import { demand, type RoundOptions, type Trial } from '../test/support/trial.ts';
+import { captionedName, doorKinds } from './support/console-doors.ts';
 import { type ConsoleStage, emptyStage, fullStage, type World } from './support/console-stage.ts';
 import { nodeAnswers } from './support/node-answers.ts';
-import { lookAtPages, windowNames } from './support/page-screens.ts';
+import { windowNames } from './support/page-screen.ts';
+import { lookAtPages } from './support/page-screens.ts';
 
 const widths = {
   desktop: { width: 1440, height: 900 },
@@ -74,7 +76,12 @@ export async function lookAtScreens(options: {
             const nodes = nodeAnswers(Date.now())[name];
             if (nodes)
               await page.route('**/manage/v1/nodes', (route) => route.fulfill({ json: nodes }));
-            const found = await look(page, { address: stage.service.url + path, file });
+            const address = stage.service.url + path;
+            const found = await look(page, {
+              address,
+              file,
+              done: state !== 'error' && done[name],
+            });
             await page.unrouteAll({ behavior: 'wait' });
             if (state === 'error') await breakAnswers(page);
             problems.push(...found.map((one) => `${[name, ...words].join(' ')}: ${one}`));
@@ -97,14 +104,24 @@ export async function lookAtScreens(options: {
 
 /** By name, the address. A screen that needs what an empty service does not have is shown full and in error. */
 function screensOf(
-  { channel, live, show, viewer }: ConsoleStage,
+  { channel, live, show, viewer, doors }: ConsoleStage,
   state: State,
 ): Record<string, string> {
   const of = `/console/channels/${channel}`;
+  const captioned = `/console/videos?q=${encodeURIComponent(captionedName)}`;
   return {
     channels: '/console/channels',
     control: live === 0 ? of : `/console/channels/${live}`,
     page: `${of}/page`,
+    access: `${of}/access`,
+    // Full as they were set, empty as they are set.
+    ...(state !== 'error' &&
+      Object.fromEntries(
+        doorKinds.map((kind) => [
+          `access-${kind}`,
+          `/console/channels/${doors?.[kind] ?? channel}/access`,
+        ]),
+      )),
     shows: `${of}/shows`,
     audience: `${of}/audience`,
     'channel-videos': `${of}/videos`,
@@ -125,10 +142,86 @@ function screensOf(
       'show-narrowed': `${of}/shows/${show}?device=Mac&at=1800`,
       viewer: `${of}/audience/${encodeURIComponent(viewer)}`,
     }),
-    // One service is on the stage; how several would do is answered for them.
-    ...(state === 'full' &&
-      Object.fromEntries(Object.keys(nodeAnswers(0)).map((name) => [name, nodesView]))),
+    ...(state === 'full' && {
+      'access-wrong': `${of}/access`,
+      'access-link': `/console/channels/${doors?.signed}/access`,
+      'access-end': `/console/channels/${doors?.password}/access`,
+      'access-codes-made': `/console/channels/${doors?.codes}/access`,
+      video: captioned,
+      'video-access': captioned,
+      'video-captions': captioned,
+      'video-captions-new': captioned,
+      'video-captions-wrong': captioned,
+      // One service is on the stage; how several would do is answered for them.
+      ...Object.fromEntries(Object.keys(nodeAnswers(0)).map((name) => [name, nodesView])),
+    }),
   };
+}
+
+type Done = (page: Page) => Promise<unknown>;
+
+/** What is done on a screen before it is looked at, whatever its language. */
+const done: Record<string, Done> = {
+  ...Object.fromEntries(doorKinds.map((kind) => [`access-${kind}`, chooseKind(kind)])),
+  'access-wrong': async (page) => {
+    await chooseKind('form')(page);
+    await page.locator('.access form button[type="submit"]').click();
+    await page.locator('.field-error').first().waitFor();
+  },
+  'access-link': async (page) => {
+    await page.locator('.access select + button').click();
+    await page.locator('.access .secret').first().waitFor();
+  },
+  'access-end': async (page) => {
+    await page.locator('.access .form-actions').last().locator('button').last().click();
+    await page.locator('dialog').waitFor();
+  },
+  'access-codes-made': async (page) => {
+    await page.locator('.access form button[type="submit"]').last().click();
+    await page.locator('dialog textarea').waitFor();
+  },
+  video: openVideo,
+  'video-access': async (page) => {
+    await openVideo(page);
+    await chooseKind('password')(page);
+    await page.locator('.access').evaluate(toTop);
+  },
+  'video-captions': captionsOf,
+  'video-captions-new': async (page) => {
+    await captionsOf(page);
+    await chooseCaptions(page, 'WEBVTT\n\n00:01.000 --> 00:02.000\nBonsoir\n');
+  },
+  'video-captions-wrong': async (page) => {
+    await captionsOf(page);
+    await chooseCaptions(page, 'WEBVTT\n\n00:01.000 --> 00:02.000\n<b>Bonsoir\n');
+    await page.locator('.video-captions form button[type="submit"]').click();
+    await page.locator('.video-captions .field-error').waitFor();
+  },
+};
+
+function chooseKind(kind: string): Done {
+  return (page) => page.locator(`.access input[value="${kind}"]`).check({ force: true });
+}
+
+async function openVideo(page: Page): Promise<void> {
+  await page.locator('.video-cell .row-link').first().click();
+  await page.locator('.video-captions li').first().waitFor();
+  await page.locator('dialog .access').waitFor();
+}
+
+async function captionsOf(page: Page): Promise<void> {
+  await openVideo(page);
+  await page.locator('.video-captions').evaluate(toTop);
+}
+
+const toTop = (one: { scrollIntoView(): void }) => one.scrollIntoView();
+
+async function chooseCaptions(page: Page, text: string): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.locator('.captions-ways button').click();
+  const buffer = Buffer.from(text);
+  await (await chooser).setFiles({ name: 'keynote.fr.vtt', mimeType: 'text/vtt', buffer });
+  await page.locator('.video-captions form').waitFor();
 }
 
 const nodesView = '/console/account/nodes';
@@ -162,6 +255,8 @@ async function openPage(
   const { state, cookies, width, scheme, language } = how;
   const context = await browser.newContext({
     viewport: widths[width],
+    hasTouch: width === 'phone',
+    isMobile: width === 'phone',
     colorScheme: scheme,
     locale: language === 'zh' ? 'zh-CN' : 'en-GB',
     timezoneId: 'Europe/Berlin',
@@ -174,17 +269,20 @@ async function openPage(
 }
 
 /** What is wrong with a screen; it is drawn into the file in any case. */
-async function look(page: Page, asked: { address: string; file: string }): Promise<string[]> {
+async function look(
+  page: Page,
+  asked: { address: string; file: string; done: Done | false | undefined },
+): Promise<string[]> {
   const troubles: string[] = [];
   const onError = ({ message }: Error) => troubles.push(message);
   page.on('pageerror', onError);
   await page.goto(asked.address);
   await page.locator('h1').first().waitFor();
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-  troubles.push(...(await findingsOf(page)));
-  const over = await overEdge(page);
-  if (over > 0) troubles.push(`it is ${over} pixels wider than its window`);
-  await page.screenshot({ path: asked.file, fullPage: true, animations: 'disabled' });
+  if (asked.done) await asked.done(page);
+  const hasTouch = await page.evaluate<boolean>("matchMedia('(hover: none)').matches");
+  await drawWhole(page, { path: asked.file, hasTouch });
+  troubles.push(...(await troublesOf(page, { hasTouch })));
   page.off('pageerror', onError);
   return troubles;
 }

@@ -1,4 +1,4 @@
-// Judges a page that a browser shows: what axe finds in it, and whether it is wider than its window.
+// Judges a page that a browser shows: what axe finds in it, whether it is wider than its window, and whether fingers meet what they aim at.
 import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -33,4 +33,67 @@ const untilStill = `Promise.allSettled(document.getAnimations()
 export async function overEdge(page: Page): Promise<number> {
   const root = 'document.documentElement';
   return await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`);
+}
+
+/** Draws the page from its top to its end. A browser that draws more than its window forgets that it is for fingers: so the window grows. */
+export async function drawWhole(
+  page: Page,
+  { path, hasTouch }: { path: string; hasTouch: boolean },
+): Promise<void> {
+  const window = page.viewportSize();
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  const grows = hasTouch && window !== null && height > window.height;
+  if (grows) await page.setViewportSize({ ...window, height });
+  await page.screenshot({ path, animations: 'disabled', fullPage: !hasTouch });
+  if (grows) await page.setViewportSize(window);
+}
+
+/** All that is wrong with it, in words. */
+export async function troublesOf(
+  page: Page,
+  { hasTouch }: { hasTouch: boolean },
+): Promise<string[]> {
+  const troubles = await findingsOf(page);
+  const over = await overEdge(page);
+  if (over > 0) troubles.push(`it is ${over} pixels wider than its window`);
+  if (hasTouch) troubles.push(...(await smallTargets(page)));
+  return troubles;
+}
+
+/**
+ * What a finger of 44 pixels does not fit on, with how large it is. Links within a text are read first, and what belongs to
+ * a line of the chat is as high as the line.
+ */
+export async function smallTargets(page: Page): Promise<string[]> {
+  return await page.evaluate(`(() => {
+    const least = 44;
+    const lineLeast = 24;
+    const aimed = 'a[href], button, select, summary, textarea, input:not([type="hidden"])';
+    const isOf = (one, hit) => hit !== null && (one.contains(hit) || one.closest('label')?.contains(hit) ||
+      [...(one.labels ?? [])].some((label) => label.contains(hit)));
+    /** How far from its middle it still answers. */
+    const reach = (one, [x, y], [dx, dy]) => {
+      let far = 0;
+      while (far < least && isOf(one, document.elementFromPoint(x + dx * far, y + dy * far))) far += 1;
+      return far;
+    };
+    const before = [scrollX, scrollY];
+    const found = [...document.querySelectorAll(aimed)].flatMap((one) => {
+      const { display, position } = getComputedStyle(one);
+      if (one.disabled || (display === 'inline' && position === 'static' && one.matches('a'))) return [];
+      one.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+      const { left, top, width, height } = (one.closest('label') ?? one).getBoundingClientRect();
+      const middle = [left + width / 2, top + height / 2];
+      // Of what stands under something else, or is only read out, nothing answers.
+      if (!isOf(one, document.elementFromPoint(...middle))) return [];
+      // The middle is met both ways.
+      const across = reach(one, middle, [-1, 0]) + reach(one, middle, [1, 0]) - 1;
+      const down = reach(one, middle, [0, -1]) + reach(one, middle, [0, 1]) - 1;
+      if (across >= least && down >= (one.closest('.message') ? lineLeast : least)) return [];
+      const name = one.id || one.getAttribute('aria-label') || one.textContent.trim().slice(0, 30) || one.name;
+      return [one.localName + ' "' + name + '" answers on ' + across + ' × ' + down + ' pixels'];
+    });
+    scrollTo({ left: before[0], top: before[1], behavior: 'instant' });
+    return [...new Set(found)];
+  })()`);
 }

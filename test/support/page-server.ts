@@ -1,5 +1,6 @@
 // The pages behind the real HTTP edge, without the media river: for tests of what a browser gets.
 import { deviceOf } from '../../src/audience/viewers/device.ts';
+import type { MediaHandler } from '../../src/base/api/media-answer.ts';
 import type { PlainHandler } from '../../src/base/api/plain-answer.ts';
 import type { Store } from '../../src/base/db/sql.ts';
 import { startLog } from '../../src/base/lib/log.ts';
@@ -39,9 +40,16 @@ export async function startTestPages(
     publicUrl?: string;
     networkHost?: () => string | undefined;
     more?: Record<string, PlainHandler>;
+    media?: Record<string, MediaHandler>;
   } = {},
 ): Promise<TestPages> {
-  const { now = Date.now, publicUrl = '', networkHost = () => undefined, more } = options;
+  const {
+    now = Date.now,
+    publicUrl = '',
+    networkHost = () => undefined,
+    more,
+    media = {},
+  } = options;
   const secret = 'a secret of the test, long enough';
   const logLines: string[] = [];
   const log = startLog('debug', {
@@ -82,7 +90,7 @@ export async function startTestPages(
     routes: [],
     plain: { ...pages, ...more },
     absentPage: absentPage(assets),
-    media: {},
+    media,
     // Pages are shown whether or not they reach anybody.
     presence: { admit: () => 'refused', attach: () => {}, socket: { message: () => {} } },
     peers,

@@ -12,6 +12,8 @@ import { crowdsOf, makePagingData } from '../../test/support/paging-data.ts';
 import { type ServiceProcess, startProcess } from '../../test/support/service-process.ts';
 import { makeShow } from '../../test/support/show-data.ts';
 import { plainVideo } from '../../test/support/store.ts';
+import { type Ask, asker } from './console-asker.ts';
+import { addCaptions, type Doors, makeDoors } from './console-doors.ts';
 
 export interface ConsoleStage {
   service: ServiceProcess;
@@ -23,6 +25,8 @@ export interface ConsoleStage {
   viewer: string;
   /** A channel on air; the same where none is. */
   live: number;
+  /** Of those that not everybody may watch; none on a stage that is empty. */
+  doors: Doors | undefined;
   end(): Promise<void>;
 }
 
@@ -39,7 +43,8 @@ export async function emptyStage(): Promise<ConsoleStage> {
     await service.stop();
   };
   // The first person makes the first channel.
-  return { service, link: service.consoleLink, channel: 1, show: 0, viewer: '', live: 1, end };
+  const things = { channel: 1, show: 0, viewer: '', live: 1, doors: undefined };
+  return { service, link: service.consoleLink, ...things, end };
 }
 
 export async function fullStage(world: World): Promise<ConsoleStage> {
@@ -60,6 +65,8 @@ export async function fullStage(world: World): Promise<ConsoleStage> {
     await ask('DELETE', `/v1/activities/${id}`);
     await ask('DELETE', `/manage/v1/videos/${at + 1}`);
   }
+  await addCaptions(service, ask, world.videos);
+  const doors = await makeDoors(service, ask);
   const live = await makeChannels(ask, world.channels);
   const push = await startClipPush(live.rtmp_publish_addr);
   for (const text of said) await ask('POST', `/manage/v1/channels/${live.id}/chat/say`, { text });
@@ -71,6 +78,7 @@ export async function fullStage(world: World): Promise<ConsoleStage> {
     show,
     viewer: visitor.visitor_id,
     live: live.id,
+    doors,
     end: async () => {
       await push.end();
       await service.stop();
@@ -79,17 +87,6 @@ export async function fullStage(world: World): Promise<ConsoleStage> {
 }
 
 const said = ['Welcome, everybody', '大家好，欢迎来到直播间', 'The slides are below the picture.'];
-
-type Ask = ReturnType<typeof asker>;
-
-function asker(service: ServiceProcess) {
-  return async (method: string, path: string, body?: unknown) => {
-    const answer = await service.call(method, path, body === undefined ? {} : { body });
-    if (answer.status !== 200)
-      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
-}
 
 /** The last one made. */
 async function makeChannels(

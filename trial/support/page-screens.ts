@@ -1,41 +1,26 @@
 // Every page that viewers see, in every state, drawn into files and judged: by axe, and by whether it stands over its edge.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import type { PageMessage, ShownMessage, Welcome } from '../../src/audience/protocol/messages.ts';
+import type { Page } from 'playwright-core';
 import type { Store } from '../../src/base/db/sql.ts';
+import { captionFiles } from '../../src/library/captions/caption-files.ts';
+import { setCaptions } from '../../src/library/captions/captions-store.ts';
+import { givenCaptions } from '../../src/library/captions/given-captions.ts';
 import { createChannel } from '../../src/library/channels/channel-store.ts';
 import { addVideos } from '../../src/library/videos/video-store.ts';
-import type { WatchData } from '../../src/web/pages/page-data.ts';
+import { texts } from '../../src/web/pages/texts.ts';
 import { startBrowser } from '../../test/support/browser.ts';
 import { engines } from '../../test/support/engines.ts';
-import { findingsOf, overEdge } from '../../test/support/page-judge.ts';
-import { startTestPages, userAgent } from '../../test/support/page-server.ts';
+import { startTestPages, type TestPages } from '../../test/support/page-server.ts';
+import { atOnce } from '../../test/support/pictures.ts';
 import { openTestStore } from '../../test/support/store.ts';
 import type { RoundOptions } from '../../test/support/trial.ts';
+import { doorScreens } from './door-screens.ts';
+import { look, now, type Screen, type WindowName, windowNames } from './page-screen.ts';
 
-const windows = {
-  phone: { width: 390, height: 844 },
-  lying: { width: 844, height: 390 },
-  tablet: { width: 820, height: 1_180 },
-  desktop: { width: 1_280, height: 720 },
-  wide: { width: 2_560, height: 1_440 },
-} as const;
-export type WindowName = keyof typeof windows;
-export const windowNames = Object.keys(windows) as WindowName[];
-
-const now = Date.UTC(2026, 4, 4, 12);
 const rightToLeft = 'مؤتمر المطورين 2026 (الجزء الأول)!';
 const brand = { pc_logo: '/logo.svg', mobile_logo: '/logo.svg', footer: '© 2026 Example Ltd.' };
-const wholeBrand = { ...brand, banner: '/banner.svg', cover_image: '/banner.svg' };
-
-interface Screen {
-  path: string;
-  /** Of the picture that plays there; none where nothing does. */
-  picture?: readonly [width: number, height: number];
-  /** What a viewer has done there, as a script. */
-  done?: string;
-}
+const wholeBrand = { ...brand, banner: '/banner.svg', cover_image: '/cover.svg' };
 
 export async function lookAtPages(options: {
   folder: string;
@@ -45,12 +30,16 @@ export async function lookAtPages(options: {
   const { folder, say } = options;
   mkdirSync(folder, { recursive: true });
   const store = await openTestStore(engines[0] as (typeof engines)[number]);
-  const pages = await startTestPages(store, { now: () => now, more: drawings });
+  const pages = await startTestPages(store, {
+    now: () => now,
+    more: drawings,
+    media: { '/recordings/:id/captions/:file': captionFiles({ store }) },
+  });
   const browser = await startBrowser();
   const problems: string[] = [];
   let shown = 0;
   try {
-    const screens = Object.entries(await screensOf(store));
+    const screens = Object.entries(await screensOf(store, pages));
     for (const window of options.windows) {
       for (const [at, [name, screen]] of screens.entries()) {
         // Each look is seen on each page: which comes first goes round.
@@ -70,58 +59,169 @@ export async function lookAtPages(options: {
   return { shown, problems };
 }
 
-async function screensOf(store: Store): Promise<Record<string, Screen>> {
+const owner = { account_id: 1, manager_id: 0 };
+const landscape = [1_280, 720] as const;
+const upright = [720, 1_280] as const;
+
+async function screensOf(store: Store, pages: TestPages): Promise<Record<string, Screen>> {
   const channel = async (name: string, set: Record<string, unknown>, sql = '') => {
     const { row } = await store.perform(createChannel, {
-      owner: { account_id: 1, manager_id: 0 },
+      owner,
       ...{ name, manager_id: 0, page: { set, clear: [] }, now, idempotency: undefined },
     });
     if (sql !== '') await store.run(`UPDATE channels SET ${sql} WHERE id = $1`, [row.id]);
     return row.id;
   };
   const tall = 'picture_width = 720, picture_height = 1280';
-  const landscape = [1_280, 720] as const;
-  const upright = [720, 1_280] as const;
   const soon = await channel('Spring launch', { ...wholeBrand, start_time: now + 93_600_000 });
   const live = await channel('Spring launch', wholeBrand, 'live = 1');
+  const plain = await channel('Spring launch', {}, 'live = 1');
   const tallLive = await channel('From the workshop', brand, `live = 1, ${tall}`);
   const arabic = await channel(rightToLeft, { footer: 'شركة المثال' }, 'live = 1');
   const ended = await channel('It is over', brand, 'last_push_stream_at = 1');
+  const tallEnded = await channel('From the workshop', brand, `last_push_stream_at = 1, ${tall}`);
   const tech = await channel('Developer day', { ...brand, theme: 'tech' }, 'live = 1');
   const video = await addVideo(store, live, landscape);
   const tallVideo = await addVideo(store, ended, upright);
-  const peek = `
-    const seek = document.getElementById('seek');
-    seek.max = '3605';
-    const { left, top, width, height } = seek.getBoundingClientRect();
-    const place = { clientX: left + width * 0.6, clientY: top + height / 2, pointerType: 'mouse' };
-    seek.dispatchEvent(new PointerEvent('pointermove', place));`;
-  const slow = `
-    const told = document.getElementById('slow-line');
-    told.textContent = 'Your network is too slow for 1080p. A lower quality will help.';
-    told.hidden = false;
-    // The page itself finds its network good enough.
-    Object.defineProperty(told, 'hidden', { set() {}, get: () => false });`;
-  const reply = `document.querySelector('#chat-log .reply').click();`;
+  const tallShow = await addVideo(store, tallEnded, upright);
+  for (const of of [video, tallVideo, tallShow]) await addCaptions(store, of);
+  const { slow_line_smaller, slow_line, slow_line_sound, slow_line_video } = texts.en.client;
+  const tooSlow = slow_line_smaller.replace('{quality}', '1080p');
+  const reply = does(`document.querySelector('#chat-log .reply').click();`);
+  const onLive = { path: `/watch/${live}`, picture: landscape };
+  const onVideo = { path: `/videos/${video}`, picture: landscape };
   return {
     front: { path: '/' },
     soon: { path: `/watch/${soon}` },
-    live: { path: `/watch/${live}`, picture: landscape },
-    'live-slow': { path: `/watch/${live}`, picture: landscape, done: slow },
-    'live-reply': { path: `/watch/${live}`, picture: landscape, done: reply },
-    'live-mobile': { path: `/m/${live}`, picture: landscape },
+    live: onLive,
+    'live-slow': { ...onLive, done: saysSlow(tooSlow) },
+    'live-slow-longest': { ...onLive, path: `/m/${live}`, done: saysSlow(slow_line) },
+    'live-sound': { ...onLive, done: onlySound(slow_line_sound) },
+    'live-sound-upright': {
+      ...{ path: `/m/${tallLive}`, picture: upright },
+      done: onlySound(slow_line_sound),
+    },
+    'live-reply': { ...onLive, done: reply },
+    'live-share': { ...onLive, done: share },
+    'live-banned': { path: `/watch/${live}`, refusal: 'banned' },
+    'live-banned-plain': { path: `/watch/${plain}`, refusal: 'banned' },
+    'live-banned-upright': { path: `/m/${tallLive}`, refusal: 'banned' },
+    'live-banned-embed': { path: `/embed/${live}`, refusal: 'banned' },
+    'live-mobile': { ...onLive, path: `/m/${live}` },
     'live-tech': { path: `/watch/${tech}`, picture: landscape },
-    'live-embed': { path: `/embed/${live}`, picture: landscape },
+    'live-embed': { ...onLive, path: `/embed/${live}` },
     upright: { path: `/m/${tallLive}`, picture: upright },
     'upright-reply': { path: `/watch/${tallLive}`, picture: upright, done: reply },
     'right-to-left': { path: `/watch/${arabic}`, picture: landscape },
     ended: { path: `/watch/${ended}` },
-    video: { path: `/videos/${video}`, picture: landscape, done: peek },
+    video: { ...onVideo, done: peek },
     'video-upright': { path: `/videos/${tallVideo}`, picture: upright, done: peek },
-    'video-embed': { path: `/embed/videos/${video}`, picture: landscape, done: slow },
+    'video-embed': {
+      ...{ path: `/embed/videos/${video}`, picture: landscape },
+      done: saysSlow(slow_line_video),
+    },
     'video-unplayed': { path: `/videos/${video}` },
+    'video-captions': { ...onVideo, done: withCaptions('en') },
+    'video-captions-quiet': { ...onVideo, done: withCaptions('en', quiet) },
+    'video-captions-choice': { ...onVideo, done: withCaptions('de', onChoice) },
+    'video-captions-right-to-left': { ...onVideo, done: withCaptions('ar') },
+    'video-captions-embed': {
+      ...{ path: `/embed/videos/${video}`, picture: landscape },
+      done: withCaptions('en'),
+    },
+    'video-captions-upright': {
+      ...{ path: `/videos/${tallVideo}`, picture: upright },
+      done: withCaptions('en'),
+    },
+    'ended-captions-upright': {
+      ...{ path: `/watch/${tallEnded}`, picture: upright },
+      begun: (page) => page.locator('#watch-video').click(),
+      done: withCaptions('en'),
+    },
     absent: { path: '/watch/999999' },
+    ...(await doorScreens({
+      ...{ store, pages, channel, rightToLeft },
+      brands: { whole: wholeBrand, plain: brand, tech: { ...wholeBrand, theme: 'tech' } },
+    })),
   };
+}
+
+const does = (script: string) => (page: Page) => page.evaluate(script);
+
+const peek = does(`
+  const seek = document.getElementById('seek');
+  seek.max = '3605';
+  const { left, top, width, height } = seek.getBoundingClientRect();
+  const place = { clientX: left + width * 0.6, clientY: top + height / 2, pointerType: 'mouse' };
+  seek.dispatchEvent(new PointerEvent('pointermove', place));`);
+
+const share = async (page: Page) => {
+  await page.locator('#share').click();
+  await page.locator('#share-qr summary').click();
+};
+
+const saysSlow = (text: string) =>
+  does(`
+    const told = document.getElementById('slow-line');
+    told.textContent = ${JSON.stringify(text)};
+    told.hidden = false;
+    // The page itself finds its network good enough.
+    Object.defineProperty(told, 'hidden', { set() {}, get: () => false });`);
+
+/** As where the line carries no pictures: the last of them stands. */
+const onlySound = (text: string) => async (page: Page) => {
+  await page.evaluate(`
+    const video = document.getElementById('video');
+    const last = document.getElementById('last-picture');
+    Object.assign(last, { width: video.videoWidth, height: video.videoHeight, hidden: false });
+    last.getContext('2d').drawImage(video, 0, 0);
+    document.getElementById('player').dataset.picture = 'none';`);
+  await saysSlow(text)(page);
+};
+
+const withCaptions =
+  (language: string, then: (page: Page) => Promise<unknown> = async () => {}) =>
+  async (page: Page) => {
+    await page.locator('#captions-choice').selectOption(language);
+    await page.evaluate(untilCue);
+    await then(page);
+  };
+
+const untilCue = `new Promise((resolve) => {
+  const tracks = [...document.querySelectorAll('track')].map(({ track }) => track);
+  const look = () => tracks.some(({ activeCues }) => activeCues?.length > 0) && resolve();
+  for (const track of tracks) track.addEventListener('cuechange', look);
+  look();
+})`;
+
+/** Nobody has moved for a while. */
+const quiet = does(`
+  document.activeElement.blur();
+  const { dataset } = document.getElementById('player');
+  const hold = () => { if (dataset.quiet !== 'true') dataset.quiet = 'true'; };
+  new MutationObserver(hold).observe(document.getElementById('player'), { attributes: true });
+  hold();`);
+
+/** By the keyboard. */
+const onChoice = async (page: Page) => {
+  await page.locator('#speed').focus();
+  await page.keyboard.press('Tab');
+  await page.locator('#captions-choice').focus();
+};
+
+const spoken = {
+  en: 'Good evening, and welcome to the launch of everything that we have made since the last one.',
+  de: 'Guten Abend.',
+  ar: 'مساء الخير، وأهلا بكم جميعا (من كل مكان)!',
+};
+
+/** Of three languages, all through it. */
+async function addCaptions(store: Store, video_id: number): Promise<void> {
+  for (const [language, said] of Object.entries(spoken)) {
+    const file = Buffer.from(`WEBVTT\n\n00:00.000 --> 01:00:00.000\n${said}\n`);
+    const made = atOnce(givenCaptions(file, { type: 'text/vtt', language }));
+    await store.perform(setCaptions, { video_id, owner, made });
+  }
 }
 
 async function addVideo(
@@ -129,7 +229,7 @@ async function addVideo(
   channel_id: number,
   [width, height]: readonly [number, number],
 ): Promise<number> {
-  const none = { m3u8_480: '', m3u8_720: '', m3u8_1080: '', cover_url: '/banner.svg' };
+  const none = { m3u8_480: '', m3u8_720: '', m3u8_1080: '', cover_url: '/cover.svg' };
   const media = { video_url: '', m3u8: '/media/list.m3u8', ...none };
   const times = { upload_time: now, start_time: now, end_time: now + 3_605_000 };
   const size = { width, height, duration: 3_605, video_size: 734_003_200 };
@@ -140,141 +240,18 @@ async function addVideo(
   return last?.id ?? 0;
 }
 
-const line = { author: 'v', nick: 'Li Wei', at: now };
-const question = { ...line, text: 'Will there be a recording?' };
-const messages: ShownMessage[] = [
-  { ...line, id: 1, author: 'h', nick: 'Anna', text: 'Welcome, everybody!', host: true },
-  { ...question, id: 2 },
-  {
-    ...line,
-    id: 3,
-    author: 'h',
-    nick: 'Anna',
-    text: 'Yes, here, right after the show: https://example.com/more',
-    host: true,
-    reply: { id: 2, quote: question },
-  },
-  { ...line, id: 4, author: 'w', nick: 'محمد', text: 'شكرا جزيلا (على كل شيء)!' },
-  {
-    ...line,
-    id: 5,
-    author: 'x',
-    nick: '',
-    text: 'A longer line, so that it is seen how one breaks where the column is narrow and people have much to say.',
-  },
-  { ...line, id: 6, author: 'me', text: 'Thanks', reply: { id: 0 } },
-];
-const welcome: Welcome = {
-  type: 'welcome',
-  resume: '1.1',
-  viewer: { nick: 'Tom', fixed: false, muted: false, author: 'me' },
-  beat_ms: 10_000,
-  live: false,
-  viewers: 1_204,
-  chat: {
-    open: true,
-    slow_seconds: 0,
-    messages,
-    pinned: {
-      ...line,
-      id: 9,
-      author: 'h',
-      nick: 'Anna',
-      text: 'Questions at the end, please',
-      host: true,
-    },
-  },
-  video: null,
-  playbill: { name: '', start_time: null },
-};
-
-interface Look extends Screen {
-  url: string;
-  window: WindowName;
-  scheme: 'light' | 'dark';
-  file: string;
-}
-
-/** What is wrong with a page; it is drawn into the file in any case. */
-async function look(browser: Browser, asked: Look): Promise<string[]> {
-  const { url, path, picture, done, window, scheme, file } = asked;
-  const hasTouch = window === 'phone' || window === 'lying' || window === 'tablet';
-  const context = await browser.newContext({
-    userAgent,
-    ...{ viewport: windows[window], isMobile: hasTouch, hasTouch, colorScheme: scheme },
-    ...{ locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' },
-  });
-  try {
-    const page = await context.newPage();
-    const troubles: string[] = [];
-    page.on('pageerror', ({ message }) => troubles.push(message));
-    await answerFor(page);
-    await page.goto(url + path);
-    const lines = page.locator('#chat-log .message');
-    if (await page.locator('#chat-log').count()) await lines.last().waitFor();
-    if (picture) await showPicture(page, picture);
-    await page.evaluate(done ?? '');
-    troubles.push(...(await findingsOf(page)));
-    const over = await overEdge(page);
-    if (over > 0) troubles.push(`it is ${over} pixels wider than its window`);
-    await page.screenshot({ path: file, animations: 'disabled' });
-    return troubles;
-  } finally {
-    await context.close();
-  }
-}
-
-/** There is no service behind the page: its chat is answered here, and its media never comes. */
-async function answerFor(page: Page): Promise<void> {
-  await page.route(/\/(?:hls|media)\//, () => {});
-  await page.routeWebSocket('**/audience', (socket) => {
-    socket.onMessage(async (text) => {
-      const { type }: PageMessage = JSON.parse(String(text));
-      if (type !== 'hello') return;
-      // As the page was made, which is all that is known here.
-      const made = await page.evaluate<Pick<WatchData, 'live' | 'title' | 'start_time'>>(
-        "JSON.parse(document.getElementById('page').text)",
-      );
-      const { live, title: name, start_time } = made;
-      socket.send(JSON.stringify({ ...welcome, live, playbill: { name, start_time } }));
-    });
-  });
-}
-
-/** As if it played: a drawing in the place of what never comes. */
-async function showPicture(page: Page, [width, height]: readonly [number, number]): Promise<void> {
-  await page.evaluate(`(async () => {
-    const canvas = Object.assign(document.createElement('canvas'), { width: ${width}, height: ${height} });
-    const pen = canvas.getContext('2d');
-    const sky = pen.createLinearGradient(0, 0, 0, ${height});
-    sky.addColorStop(0, '#9ec7e8');
-    sky.addColorStop(0.6, '#f3d9b1');
-    sky.addColorStop(1, '#50433a');
-    pen.fillStyle = sky;
-    pen.fillRect(0, 0, ${width}, ${height});
-    pen.fillStyle = '#2b3440';
-    pen.beginPath();
-    pen.arc(${width / 2}, ${height * 0.42}, ${Math.min(width, height) * 0.16}, 0, 7);
-    pen.ellipse(${width / 2}, ${height}, ${Math.min(width, height) * 0.34}, ${height * 0.36}, 0, 0, 7);
-    pen.fill();
-    const video = document.getElementById('video');
-    const isThere = new Promise((resolve) => video.addEventListener('loadedmetadata', resolve, { once: true }));
-    video.srcObject = canvas.captureStream(10);
-    await isThere;
-    await video.play().catch(() => {});
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-  })()`);
-}
-
 const svg = (body: string) => () => ({
   headers: { 'content-type': 'image/svg+xml' },
   body: `<svg xmlns="http://www.w3.org/2000/svg" ${body}</svg>`,
 });
+const cover = (height: number) =>
+  svg(
+    `viewBox="0 0 960 ${height}" preserveAspectRatio="xMidYMid slice"><rect width="960" height="${height}" fill="#27446b"/><text x="480" y="${height / 2 + 20}" text-anchor="middle" font-family="sans-serif" font-size="64" fill="#fff">Spring launch</text>`,
+  );
 const drawings = {
   '/logo.svg': svg(
     'viewBox="0 0 120 40"><rect width="120" height="40" rx="8" fill="#fff"/><text x="60" y="27" text-anchor="middle" font-family="sans-serif" font-size="20">Lantern</text>',
   ),
-  '/banner.svg': svg(
-    'viewBox="0 0 960 240" preserveAspectRatio="xMidYMid slice"><rect width="960" height="240" fill="#27446b"/><text x="480" y="140" text-anchor="middle" font-family="sans-serif" font-size="64" fill="#fff">Spring launch</text>',
-  ),
+  '/banner.svg': cover(240),
+  '/cover.svg': cover(540),
 };
