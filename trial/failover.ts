@@ -5,7 +5,9 @@ import { startBalancer } from '../cluster/balancer.ts';
 import { type Cluster, startCluster } from '../cluster/cluster.ts';
 import type { ClusterNode } from '../cluster/node.ts';
 import { findPlaces, host, type Places } from '../cluster/places.ts';
+import type { Clip } from '../src/stream/rtmp/paced-push.ts';
 import { noChromium, startBrowser } from '../test/support/browser.ts';
+import { testClip } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
 import { newLiveChannel, until, videosOf } from '../test/support/live-channel.ts';
 import { late } from '../test/support/machine-pace.ts';
@@ -29,8 +31,6 @@ const withinMs = 60_000;
  * that waits for two takes three to four until it is let in, as a lease holds for three after its last renewal was seen.
  */
 const gapBeyondMsMax = 2_000;
-/** What a page plays before each end, and after it. */
-const playedSeconds = 12;
 /** Of each end at most one segment, and the pictures until the first key frame. */
 const lostMsMax = 5_000;
 
@@ -40,16 +40,23 @@ export const trial: Trial = {
   rounds: 5,
   run: async (options) => {
     if (noChromium) throw new Error('it needs chromium: apt-get install chromium');
-    return await failoverRounds(options, ['SIGKILL', 'SIGTERM']);
+    const show = { ends: ['SIGKILL', 'SIGTERM'], clip: testClip(), playedSeconds: 12 } as const;
+    return await failoverRounds(options, show);
   },
 };
 
-type End = 'SIGKILL' | 'SIGTERM';
+interface ShowOfRound {
+  /** Of the node that has the push, one behind the other. */
+  ends: readonly ('SIGKILL' | 'SIGTERM')[];
+  clip: Clip;
+  /** What a page plays before each end, and after it. */
+  playedSeconds: number;
+}
 
-/** Of each round, one behind the other; the figures are the longest of all rounds. */
+/** The figures are the longest of all rounds. */
 export async function failoverRounds(
   { rounds, seed, say }: RoundOptions,
-  ends: readonly End[],
+  show: ShowOfRound,
 ): Promise<Figures> {
   const folder = temporaryFolder();
   // Where it is run by root, PostgreSQL is another user.
@@ -66,7 +73,7 @@ export async function failoverRounds(
   try {
     for (let at = 0; at < rounds; at += 1) {
       const seen = await round('failover', seed + at, () =>
-        failoverRound({ cluster, places, browser, ends, say }),
+        failoverRound({ cluster, places, browser, say, ...show }),
       );
       say(JSON.stringify(seen));
       for (const [name, ms] of Object.entries(seen))
@@ -79,16 +86,15 @@ export async function failoverRounds(
   return figures;
 }
 
-interface Scene {
+interface Scene extends ShowOfRound {
   cluster: Cluster;
   places: Places;
   browser: Browser;
-  ends: readonly End[];
   say(line: string): void;
 }
 
 async function failoverRound(scene: Scene): Promise<RoundFigures> {
-  const { cluster, places, browser, ends, say } = scene;
+  const { cluster, places, browser, say, ends, clip, playedSeconds } = scene;
   const service = callable(cluster, places);
   await allReady(places);
   const [first = '', second = ''] = cluster.nodes.map(({ name }) => name);
@@ -99,7 +105,7 @@ async function failoverRound(scene: Scene): Promise<RoundFigures> {
   try {
     const channel = await newLiveChannel(service);
     const url = new URL(channel.publishUrl);
-    const encoder = await startEncoder(`rtmp://${host}:${atOwner.rtmpPort}${url.pathname}`);
+    const encoder = await startEncoder(`rtmp://${host}:${atOwner.rtmpPort}${url.pathname}`, clip);
     const pages: { name: string; viewer: ViewerPage; frames: FrameDiary }[] = [];
     for (const [at, [name, port]] of Object.entries(ways).entries()) {
       const context = contexts[at] as (typeof contexts)[number];
@@ -109,14 +115,14 @@ async function failoverRound(scene: Scene): Promise<RoundFigures> {
     }
     const seen: RoundFigures = {};
     for (const signal of ends) {
-      await allPlay(pages);
+      await allPlay(pages, playedSeconds);
       const owner = await ownerOf(cluster, channel.id);
       const endedAt = Date.now();
       process.kill(owner.pid(), signal);
       const { cutAt, backAt } = await encoder.back();
       seen[`${signal} encoder cut after ms`] = cutAt - endedAt;
       seen[`${signal} encoder away ms`] = backAt - cutAt;
-      await allPlay(pages);
+      await allPlay(pages, playedSeconds);
       for (const { name, frames } of pages)
         seen[`${signal} gap ${name} ms`] = await frames.longestGapMs(endedAt);
       say(`${signal} of ${owner.name}: ${JSON.stringify(seen)}`);
@@ -160,7 +166,10 @@ async function preferring(places: Places, preferred: string) {
 }
 
 /** Each so much more than it has. */
-async function allPlay(pages: readonly { viewer: ViewerPage }[]): Promise<void> {
+async function allPlay(
+  pages: readonly { viewer: ViewerPage }[],
+  playedSeconds: number,
+): Promise<void> {
   await Promise.all(
     pages.map(async ({ viewer }) => {
       const now = Number(await viewer.page.evaluate('mediaSeconds()'));

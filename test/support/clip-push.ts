@@ -7,6 +7,8 @@ import { publishTo, type RtmpPublisher } from '../../src/stream/rtmp/rtmp-client
 import { patience } from './machine-pace.ts';
 
 export const clipFile = join(import.meta.dir, '../../clip/clip.flv');
+/** Few pictures: without a graphics card each is painted by the processor, on every page. */
+export const calmClipFile = join(import.meta.dir, '../fixtures/media/calm.flv');
 
 export function testClip(file = clipFile): Clip {
   return clipOf(readFlvFile(readFileSync(file)));

@@ -1,9 +1,8 @@
 // A real service with real pushes, and viewers in Chromium: for tests of what they see, and of what is told of them.
 import { afterAll, afterEach, beforeAll } from 'bun:test';
-import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { noChromium, startBrowser } from './browser.ts';
-import { type ClipPush, startClipPush, testClip } from './clip-push.ts';
+import { type ClipPush, calmClipFile, startClipPush, testClip } from './clip-push.ts';
 import { type Engine, engines, temporaryFolder } from './engines.ts';
 import { isLive, type LiveChannel, newLiveChannel, until } from './live-channel.ts';
 import { type MovingClock, movingClock, startTestService, type TestService } from './service.ts';
@@ -15,8 +14,6 @@ import {
 } from './viewer-page.ts';
 
 const liveWithinMs = 45_000;
-/** Few pictures: without a graphics card each is painted by the processor, on every page. */
-const calmClip = join(import.meta.dir, '../fixtures/media/calm.flv');
 /** How often pages report here: what a show of some beats shows takes seconds. */
 export const beatMs = 2_000;
 
@@ -59,7 +56,7 @@ export class Theatre {
   }
 
   async goLive(channel: LiveChannel): Promise<void> {
-    this.pushes.push(await startClipPush(channel.publishUrl, testClip(calmClip)));
+    this.pushes.push(await startClipPush(channel.publishUrl, testClip(calmClipFile)));
     await until(() => isLive(this.service, channel.id), {
       withinMs: liveWithinMs,
       otherwise: 'the channel is not live',

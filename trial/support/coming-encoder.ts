@@ -16,7 +16,7 @@ export interface Away {
   backAt: number;
 }
 
-export async function startEncoder(url: string): Promise<ComingEncoder> {
+export async function startEncoder(url: string, clip = testClip()): Promise<ComingEncoder> {
   const stop = new AbortController();
   const publisher = await publishTo(url);
   let sinceAt: number | undefined = Date.now();
@@ -27,7 +27,7 @@ export async function startEncoder(url: string): Promise<ComingEncoder> {
     sentMs += sinceAt === undefined ? 0 : Date.now() - sinceAt;
     sinceAt = undefined;
   };
-  const over = keepPushing(publisher, testClip(), {
+  const over = keepPushing(publisher, clip, {
     signal: stop.signal,
     connect: () => publishTo(url),
     onCut: () => {
