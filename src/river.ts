@@ -1,5 +1,4 @@
 // The media river from end to end: RTMP in, live, packaging, playback, recording and what follows it.
-import type { DirectPlayers } from './audience/players/direct-players.ts';
 import type { MediaCall, MediaHandler } from './base/api/media-answer.ts';
 import type { Store } from './base/db/sql.ts';
 import type { Libc } from './base/lib/libc.ts';
@@ -10,12 +9,13 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import type { Admissions } from './library/admission/admissions.ts';
 import { captionFiles } from './library/captions/caption-files.ts';
-import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
+import type { JobCounts } from './library/jobs/job-runner.ts';
+import { type Audience, packager } from './packager.ts';
+import { type RiverPart, startRecordingSide } from './recording-side.ts';
 import { type RtmpCounts, startRtmpEdge, streamAt } from './rtmp-edge.ts';
-import { bucketOptions } from './settings/bucket-settings.ts';
-import { type Clips, startClips } from './stream/clips/clips.ts';
+import type { Clips } from './stream/clips/clips.ts';
 import { sharedClips } from './stream/clips/shared-clips.ts';
-import { mediaTopic, rungStream } from './stream/following/followed-media.ts';
+import { mediaTopic } from './stream/following/followed-media.ts';
 import { Followers } from './stream/following/followers.ts';
 import { HeldShows } from './stream/following/held-shows.ts';
 import { PacketFeeds } from './stream/following/packet-feeds.ts';
@@ -23,20 +23,19 @@ import { packetsTopic } from './stream/following/relayed-packets.ts';
 import { Relays } from './stream/following/relays.ts';
 import { StreamFeeds } from './stream/following/stream-feeds.ts';
 import { StreamPlaces } from './stream/following/stream-places.ts';
-import type { Ladder, LadderCounts } from './stream/ladder/ladder.ts';
-import { type RungName, recordedAs, rungNames } from './stream/ladder/ladder-rungs.ts';
+import type { LadderCounts } from './stream/ladder/ladder.ts';
 import { Ladders } from './stream/ladder/ladders.ts';
 import { DatabaseLeases } from './stream/live/database-leases.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
 import { joinKeyNews } from './stream/live/key-news.ts';
 import { startKeyWatch } from './stream/live/key-watch.ts';
-import { type LiveRecord, startLiveRecord } from './stream/live/live-record.ts';
-import type { EncoderWords, LiveStream } from './stream/live/live-stream.ts';
+import { startLiveRecord } from './stream/live/live-record.ts';
+import type { LiveStream } from './stream/live/live-stream.ts';
 import { startLostPushes } from './stream/live/lost-pushes.ts';
 import { startMediaCollector } from './stream/live/media-collector.ts';
 import { joinPushes } from './stream/live/push-asked.ts';
 import { type HeldChannel, PushHolders } from './stream/live/push-holders.ts';
-import { type Lease, type LeaseCounts, SoleLeases } from './stream/live/push-lease.ts';
+import { type LeaseCounts, SoleLeases } from './stream/live/push-lease.ts';
 import { pushRates } from './stream/live/push-limits.ts';
 import { PushesMemory } from './stream/live/push-memory.ts';
 import { PushMeters } from './stream/live/push-meter.ts';
@@ -44,9 +43,6 @@ import { type PushNow, pushNow } from './stream/live/push-now.ts';
 import { PushPace } from './stream/live/push-pace.ts';
 import { pushRefusals } from './stream/live/push-refusals.ts';
 import { type PushStanding, pushStanding } from './stream/live/push-standing.ts';
-import { Show } from './stream/live/show.ts';
-import { readAnchors } from './stream/live/show-store.ts';
-import { Segmenter } from './stream/packaging/segmenter.ts';
 import { PictureProcess } from './stream/pictures/picture-process.ts';
 import { SharedPictures } from './stream/pictures/shared-pictures.ts';
 import { StreamPictures } from './stream/pictures/stream-pictures.ts';
@@ -54,8 +50,6 @@ import { admittedMedia } from './stream/playback/admitted-media.ts';
 import { AdmittedPlayers } from './stream/playback/admitted-players.ts';
 import { BucketReaders } from './stream/playback/bucket-readers.ts';
 import { liveFiles } from './stream/playback/live-files.ts';
-import { LiveLadder } from './stream/playback/live-ladder.ts';
-import type { LiveWindow } from './stream/playback/live-window.ts';
 import { LiveWindows } from './stream/playback/live-windows.ts';
 import { playbackLimits } from './stream/playback/playback-limits.ts';
 import { recordingRefusals } from './stream/playback/playback-refusals.ts';
@@ -64,24 +58,11 @@ import { RtmpPlays } from './stream/playback/rtmp-play.ts';
 import { showListFiles } from './stream/playback/show-list-files.ts';
 import { ShowLists } from './stream/playback/show-lists.ts';
 import { ShowSources } from './stream/playback/show-sources.ts';
-import { openBucketSide } from './stream/recording/bucket-side.ts';
 import type { BucketSpool } from './stream/recording/bucket-spool.ts';
 import { freeBytes } from './stream/recording/disk-room.ts';
-import { jobRefusals } from './stream/recording/job-refusals.ts';
-import type { MadeVideo } from './stream/recording/make-video.ts';
-import { namedBefore } from './stream/recording/named-source.ts';
-import { NodeRecordings } from './stream/recording/node-recordings.ts';
-import { RecordedRung } from './stream/recording/recorded-rung.ts';
-import { removeFolder } from './stream/recording/recording-folder.ts';
-import { recordingJobs, scratchFolder } from './stream/recording/recording-jobs.ts';
-import { recordingStorage } from './stream/recording/recording-storage.ts';
-import { hasBucketRecordings } from './stream/recording/recording-store.ts';
-import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
-import { SharedRecordings } from './stream/recording/shared-recordings.ts';
+import type { Recordings } from './stream/recording/recordings.ts';
 import { isTranscoderInstalled } from './stream/recording/worker/transcoder.ts';
-import { WrittenSizes } from './stream/recording/written-sizes.ts';
-import { NodeUploads } from './stream/uploads/node-uploads.ts';
-import { startUploads } from './stream/uploads/uploads.ts';
+import type { NodeUploads } from './stream/uploads/node-uploads.ts';
 
 export interface River {
   rtmpPort: number;
@@ -142,25 +123,6 @@ export interface RiverCounts {
   followers: number;
 }
 
-/** Told what happens on a channel, as it happens. It must not throw, nor take long: media waits for nobody. */
-export interface Audience {
-  /** The show that is on, or none any more. */
-  live(channel_id: number, show: Show | undefined): void;
-  /** What the rows say of its show has changed. */
-  showWritten(channel_id: number): void;
-  /** The show goes on on another node. */
-  moved(channel_id: number): void;
-  /** A show that this service had on when it was killed, and when that was at the latest. */
-  wasLive(channel_id: number, show: Show, endAt: number): void;
-  /** The recording of a show that is over, or of a part of it. */
-  videoMade(channel_id: number, video_id: number): void;
-  /** Undefined where they are not counted. */
-  directPlayers: DirectPlayers | undefined;
-}
-
-const hourMs = 3_600_000;
-/** A stop does not wait longer for the bucket: the next start goes on. */
-const namedWithinMs = 4_000;
 /** An encoder that was sent away is elsewhere within this. */
 const takenWithinMs = 1_000;
 
@@ -181,8 +143,8 @@ interface RiverOptions {
 export async function startRiver(options: RiverOptions): Promise<River> {
   const { config, nodes, links, store, audience, admissions, peers, libc, now, log } = options;
   const { node } = nodes;
-  const { dataDir, zone, bounds } = config;
-  const started: { stop(): Promise<void> | void }[] = [];
+  const { dataDir, bounds } = config;
+  const started: RiverPart[] = [];
   const stop = async () => {
     for (const part of started.toReversed()) {
       // A part that fails to stop must not keep the others from it.
@@ -192,120 +154,13 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     }
   };
   try {
-    const freeBytesMin = config.freeDiskBytesMin;
     const holders = new PushHolders({ store, links });
-    const bucketSettings = bucketOptions(config);
-    const bucketSide =
-      bucketSettings &&
-      (await openBucketSide({
-        options: bucketSettings,
-        redirects: config.s3Redirect,
-        dataDir,
-        node,
-        store,
-        freeBytesMin,
-        hasDiskRoom: () => recordings.hasDiskRoom(),
-        onCarried: () => shared?.look(),
-        now,
-        log,
-      }));
-    const spool = bucketSide?.spool;
-    // Where other nodes could go on with a push, its recording is all nodes' own.
-    const isShared = bucketSide !== undefined && config.nodeUrl !== '';
-    const bucket = bucketSide?.bucket;
-    const storage = recordingStorage({
-      dataDir,
-      bucket: bucketSide?.recordings,
-      others: links.isAlone
-        ? undefined
-        : { node, recordings: new NodeRecordings({ links, dataDir }) },
-    });
-    await removeFolder(scratchFolder(dataDir));
-    if (!bucketSide && (await hasBucketRecordings(store)))
-      log.warn('recordings lie in S3, and S3_URL is not set: they cannot be watched');
-    const written = new WrittenSizes();
-    const work = recordingJobs({
-      store,
-      dataDir,
-      freeBytesMin,
-      memoryBytesMax: config.jobMemoryBytes,
-      refusals: peers.refusals.book('job', jobRefusals),
-      storage,
-      written,
-      bucket,
-    });
-    const jobs = startJobRunner({
-      ...{ store, nodeId: node, readsBucket: bucket !== undefined, now, log },
-      ...work,
-    });
-    started.push(jobs);
     const refusals = peers.refusals.book('push', pushRefusals);
-    const onVideo = ({ channel_id, video_id, isOfPush }: MadeVideo) => {
-      jobs.wake();
-      spool?.wake();
-      // Of what somebody asked for beside the show no page is told: it is not the show's recording.
-      if (isOfPush) audience.videoMade(channel_id, video_id);
-    };
-    const shared =
-      bucketSide && isShared
-        ? new SharedRecordings({
-            ...{ dataDir, store, bucket: bucketSide.bucket, nodes, links, zone, now, log, onVideo },
-            monotonicMs: () => performance.now(),
-          })
-        : undefined;
-    if (shared) started.push(shared);
-    const recordings = await startRecordings({
-      dataDir,
-      node,
-      store,
-      zone,
-      now,
-      log,
-      maxHours: config.recordingMaxHours,
-      freeBytesMin,
-      accountBytesMax: config.accountDiskBytes,
-      refusals,
-      retentionDays: config.videoRetentionDays,
-      bucket,
-      ...(spool && {
-        isSpool: true,
-        onSegment: (of) => spool.grown(of),
-        onDropped: (recording) => spool.dropped(recording),
-        ...(isShared && { onStint: (left) => spool.leave(left) }),
-      }),
-      onVideo,
+    const side = await startRecordingSide({
+      ...{ config, nodes, links, store, holders, peers, refusals, started, now, log },
+      videoMade: audience.videoMade.bind(audience),
     });
-    started.push(recordings);
-    if (bucketSide) {
-      await bucketSide.start();
-      started.push(bucketSide, {
-        // What other nodes go on with is all named before this one goes, if that can be done soon.
-        stop: async () => {
-          await recordings.handedOver();
-          await bucketSide.spool.settled(namedWithinMs);
-        },
-      });
-    }
-    const beforeStint = bucketSide && namedBefore({ store, bucket: bucketSide.recordings });
-    const clips = await startClips({
-      ...{ dataDir, node, store, zone, freeBytesMin, storage, recordings, holders, now },
-      beforeStint,
-    });
-    const uploadsHere = await startUploads({
-      dataDir,
-      node,
-      store,
-      freeBytesMin,
-      sizeMax: config.uploadBytesMax,
-      keptMs: config.uploadHours * hourMs,
-      memoryBytesMax: config.jobMemoryBytes,
-      recordings,
-      ...(!links.isAlone && { silentMs: (other) => nodes.silentMs(other) }),
-      now,
-      log,
-    });
-    started.push(uploadsHere);
-    const uploads = new NodeUploads({ here: uploadsHere, links, node, now });
+    const { storage, jobs, written, spool, shared, recordings, beforeStint, clips, uploads } = side;
     const deleted: River['deleted'] = ({ id, play_id }) => {
       hub.end(id, channelDeleted);
       windows.forget(play_id);
@@ -554,160 +409,4 @@ function keyFrameOf(hub: Hub, channel_id: number) {
       return frame && { record: frame.track.record, bytes: frame.bytes };
     },
   };
-}
-
-/** What follows each stream from its first packet: the live window, the recording, and word that it is live. */
-function packager(parts: {
-  windows: LiveWindows;
-  feeds: StreamFeeds;
-  ladders: Ladders;
-  /** The stream is this node's own from now on. */
-  own(stream: LiveStream): void;
-  renewLease(lease: Lease): void;
-  recordings: Recordings;
-  written: WrittenSizes;
-  record: LiveRecord;
-  audience: Audience;
-  now: () => number;
-  log: Log;
-}) {
-  const { windows, feeds, ladders, own, renewLease, recordings, written, record } = parts;
-  const { audience, now, log } = parts;
-  return (stream: LiveStream): Segmenter => {
-    const { channel, meter } = stream;
-    own(stream);
-    // What is shown from now on is another show, or this node's share of one that another had.
-    recordings.shows.forget(channel.play_id);
-    const { epoch, before } = stream.lease;
-    const openWindow = (before ? windows.goOn : windows.open).bind(windows);
-    let show = goingOn(stream.lease);
-    if (show) {
-      record.goesOn(stream, show);
-      audience.live(channel.id, show);
-    }
-    const recorder = recordings.open(channel, {
-      showAt: () => show?.begin ?? now(),
-      memory: meter.memory,
-      lease: stream.lease,
-    });
-    const partTargetMs = () => segmenter.partTargetMs;
-    const firstSequence = windows.nextSequence(channel.play_id, {
-      now: now(),
-      lease: stream.lease,
-    });
-    const window = openWindow(channel.play_id, partTargetMs, {
-      memory: meter.memory,
-      discontinuities: before?.discontinuities,
-      firstSequence,
-    });
-    const ladder = beginLadder(stream, {
-      ...{ ladders, windows, feeds, window, partTargetMs, recordings, written },
-    });
-    // Before anything has its first number: nobody else may have that, whatever becomes of this.
-    renewLease(stream.lease);
-    const segmenter: Segmenter = new Segmenter({
-      now,
-      meter,
-      firstSequence,
-      epoch,
-      goesOn: before !== undefined,
-      readers: [
-        window,
-        feeds.open(channel.play_id, { window, partTargetMs, ladder: () => ladder?.listing }),
-        // Live from the first part that can be played.
-        {
-          partAdded: ({ parts, startsAt }, { durationMs }) => {
-            // Whoever takes it over must know how far its numbers have come.
-            if (parts.length === 1) renewLease(stream.lease);
-            const isFirst = !show;
-            show ??= new Show(now());
-            const isGap = show.add(durationMs, parts.length === 1 ? startsAt : undefined);
-            if (isFirst) {
-              record.started(stream, show);
-              audience.live(channel.id, show);
-            } else if (isGap) record.changed(stream, show);
-          },
-          segmentEnded: () => {},
-          ended: (how) => {
-            if (!show) return;
-            if (how === 'taken') {
-              recordings.shows.forget(channel.play_id);
-              record.taken(stream, show);
-              audience.moved(channel.id);
-            } else {
-              record.ended(stream, show);
-              audience.live(channel.id, undefined);
-            }
-          },
-        },
-        // Behind it: a recording notes of which show it is.
-        ...(recorder ? [recorder] : []),
-        // And behind that: what it makes lies beside the recording.
-        ...(ladder ? [ladder] : []),
-      ],
-      onLongGop: (ms) =>
-        log.warn('key frames are far apart, so viewers wait: set the encoder to one every 2 s', {
-          channel_id: channel.id,
-          ms,
-        }),
-    });
-    return segmenter;
-  };
-}
-
-/** The smaller sizes of a stream, where its account wants them: a window for each, which other nodes may follow. */
-function beginLadder(
-  stream: LiveStream,
-  given: {
-    ladders: Ladders;
-    windows: LiveWindows;
-    feeds: StreamFeeds;
-    window: LiveWindow;
-    partTargetMs(): number;
-    recordings: Recordings;
-    written: WrittenSizes;
-  },
-): Ladder | undefined {
-  const { ladders, windows, feeds, window: source, partTargetMs, recordings, written } = given;
-  const { channel, meter } = stream;
-  const { memory } = meter;
-  const before = source.ladder;
-  before?.stop();
-  const recorded = (rung: RungName) =>
-    new RecordedRung({
-      name: recordedAs[rung],
-      growing: () => recordings.growing(channel.id),
-      counts: (one) => recordings.counts(channel.account_id, one),
-      ...{ written, memory },
-    });
-  const ladder = ladders.begin(stream, (name) => {
-    const onBegun = () => sizes?.begun(name);
-    const window = windows.rungOf(source, { name, partTargetMs, memory, onBegun });
-    sizes?.add(name, window);
-    const feed = feeds.open(rungStream(channel.play_id, name), { window, partTargetMs });
-    return [window, feed, recorded(name)];
-  });
-  const saidBits = () => saidBitsOf(stream.words);
-  const sizes =
-    ladder &&
-    new LiveLadder({ source, listing: () => ladder.listing, saidBits, stop: () => ladder.stop() });
-  // Where another node has made them until now they go on.
-  for (const name of sizes ? rungNames : []) {
-    const known = before?.window(name);
-    if (known && !known.isEmpty) sizes?.add(name, known);
-  }
-  if (!sizes) before?.close();
-  source.ladder = sizes;
-  return ladder;
-}
-
-function saidBitsOf({ videoKbps, audioKbps = 0 }: EncoderWords): number | undefined {
-  return videoKbps && 1_000 * (videoKbps + audioKbps);
-}
-
-/** The show of a push that another node had, as far as that had come. */
-function goingOn({ before }: Lease): Show | undefined {
-  if (!before?.show) return undefined;
-  const { begin_at, anchors } = before.show;
-  return Show.until(before.mediaAt, begin_at, readAnchors(anchors));
 }
