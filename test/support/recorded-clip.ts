@@ -1,8 +1,8 @@
 // Recordings for tests, made of clips that ffmpeg encodes; ffprobe and ffmpeg judge what becomes of them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { indexOfFile } from '../../src/stream/recording/worker/file-index.ts';
 import { temporaryFolder } from './engines.ts';
+import { indexOfFile } from './file-index.ts';
 
 /** What a test lacks that needs the outside programs. */
 export const noFfmpeg =

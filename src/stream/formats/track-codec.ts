@@ -1,19 +1,23 @@
-// What a track of an MP4 is coded in, as playlists say it (RFC 6381).
+// A track of an MP4 as packets have it, and what it is coded in, as playlists say it (RFC 6381).
 import { audioTrackOf } from './aac.ts';
 import { Fields, findBox } from './box-fields.ts';
 import type { InitTrack } from './fmp4-reader.ts';
 import { videoTrackOf } from './h264.ts';
-import { MediaError } from './packet.ts';
+import { MediaError, type Track } from './packet.ts';
 
 /** Sample entries' own fields, before the boxes inside them (ISO 14496-12 12.1.3, 12.2.3). */
 const entryBytes = { video: 86, audio: 36 } as const;
 
+export function codecOf(track: InitTrack): string {
+  return trackOf(track).codec;
+}
+
 /** Throws a MediaError for what we neither take nor make. */
-export function codecOf({ kind, entry }: InitTrack): string {
+export function trackOf({ kind, entry }: InitTrack): Track {
   const inside = entry.subarray(entryBytes[kind]);
   const record = kind === 'video' ? findBox(inside, 'avcC') : soundConfig(findBox(inside, 'esds'));
   if (!record) throw new MediaError(`A ${kind} track of the MP4 does not say its codec`);
-  return kind === 'video' ? videoTrackOf(record).codec : audioTrackOf(record).codec;
+  return kind === 'video' ? videoTrackOf(record) : audioTrackOf(record);
 }
 
 /** What `fmp4-init.ts` writes as a descriptor of its own (ISO 14496-1 7.2.6.5): the AudioSpecificConfig. */

@@ -4,6 +4,7 @@ import type { Log } from '../../base/lib/log.ts';
 import { initSegment } from '../formats/fmp4-init.ts';
 import { videoTrackOf } from '../formats/h264.ts';
 import type { AudioTrack, VideoTrack } from '../formats/packet.ts';
+import { partReader } from '../formats/part-samples.ts';
 import type { HeldBytes } from '../live/push-memory.ts';
 import type { PushEnding } from '../live/stream-reader.ts';
 import type { FragmentReader, Init, LentPart, Segment } from '../packaging/fragment.ts';
@@ -24,7 +25,6 @@ import {
   stillRungName,
 } from './ladder-rungs.ts';
 import { MirroredRung } from './mirrored-rung.ts';
-import { partReader } from './part-samples.ts';
 import { SoundRung } from './sound-rung.ts';
 import { stillPicture } from './still-picture.ts';
 

@@ -10,11 +10,11 @@ import { keep } from '../../base/bytes/memory.ts';
 import { initSegment } from '../formats/fmp4-init.ts';
 import { videoTrackOf } from '../formats/h264.ts';
 import type { Track } from '../formats/packet.ts';
+import { partReader, type Run } from '../formats/part-samples.ts';
 import { Segmenter } from '../packaging/segmenter.ts';
 import { isTranscoderInstalled, loadTranscoder } from '../recording/worker/transcoder.ts';
 import type { FromProcess } from './ladder-messages.ts';
 import { codecOf, type PictureRungName, pictureRungs } from './ladder-rungs.ts';
-import { partReader, type Run } from './part-samples.ts';
 import { PartTranscoder, type SourcePart } from './part-transcoder.ts';
 
 const needed =

@@ -1,10 +1,10 @@
 // The sound of a stream without its pictures, for lines that carry none: the source's own packets, and nothing to be encoded.
 import { initSegment } from '../formats/fmp4-init.ts';
 import type { AudioTrack } from '../formats/packet.ts';
+import { type PartRuns, partOf, partReader, type Run } from '../formats/part-samples.ts';
 import type { PushEnding } from '../live/stream-reader.ts';
 import type { FragmentReader, Init, LentPart, Segment } from '../packaging/fragment.ts';
 import { MirroredRung } from './mirrored-rung.ts';
-import { type PartRuns, partOf, partReader, type Run } from './part-samples.ts';
 import { stillTrack } from './still-picture.ts';
 
 export class SoundRung implements FragmentReader {

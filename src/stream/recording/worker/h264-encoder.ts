@@ -61,23 +61,6 @@ export async function openH264Encoder(
   return context;
 }
 
-/** Of a source without key frames where its segments begin, those of what is made of it begin so much later. */
-const keyWaitMs = 1_000;
-/** Times are rounded on their way. */
-const roundingMs = 10;
-
-/** Whether a picture is the first of a segment, where those of its source begin: a player goes from one to the other there. */
-export function asInSource(startsMs: readonly number[]): (frame: Frame) => boolean {
-  let next = 0;
-  return ({ pts, keyFrame }) => {
-    const lateMs = (Number(pts) * 1_000) / ticksPerSecond - (startsMs[next] ?? Infinity);
-    // A key frame is shown no sooner than its segment begins, and the last pictures before it may be shown later than that.
-    const isFirst = next === 0 || lateMs >= (keyFrame ? -roundingMs : keyWaitMs);
-    if (isFirst) next += 1;
-    return isFirst;
-  };
-}
-
 /** Whether a picture is the first of a segment, of media that has none yet. */
 export function everySegment(from = 0n): (frame: Frame) => boolean {
   let next = Number(from) / ticksPerSecond;

@@ -1,17 +1,13 @@
 // Makes a recording a progressive MP4 with its tables in front, without touching a sample.
 import { join } from 'node:path';
-import {
-  type InitTrack,
-  parameterSets,
-  type Sample,
-  type SampleRun,
-} from '../../formats/fmp4-reader.ts';
+import { type InitTrack, parameterSets, type Sample } from '../../formats/fmp4-reader.ts';
 import { box, u32 } from '../../formats/mp4-box.ts';
 import { MediaError } from '../../formats/packet.ts';
 import { headerWindowBytes } from '../file-boxes.ts';
 import { FileWindow } from '../file-window.ts';
 import { mp4File } from '../recording-folder.ts';
 import { lengthOf, type MovieTrack, movieBox } from './movie-box.ts';
+import { MovieClock } from './movie-clock.ts';
 import { putInPlace, SequentialFile, temporaryName } from './output-file.ts';
 import { SampleTable } from './sample-table.ts';
 import { fragmentsOf, openSource, type Source } from './source-reader.ts';
@@ -101,7 +97,7 @@ function scaledTo(timescale: number, track: InitTrack, sample: Sample): Sample {
 interface Chunk {
   track: InitTrack;
   samples: Sample[];
-  /** On the timeline of the movie, which begins with 0 and has no gaps where the push was cut. */
+  /** On the timeline of the movie. */
   decodedSeconds: number;
   prefix: Uint8Array;
   at: number;
@@ -110,15 +106,11 @@ interface Chunk {
 
 async function* chunksOf(source: Source, window: FileWindow): AsyncGenerator<Chunk> {
   const setsOf = inBandSets(source);
-  let end = 0;
-  let shift: number | undefined;
-  for await (const { isDiscontinuity, runs } of fragmentsOf(source, window)) {
+  const clock = new MovieClock();
+  for await (const fragment of fragmentsOf(source, window)) {
+    const { runs } = fragment;
     if (runs.length === 0) continue;
-    const shown = runs.map(shownSeconds);
-    const startsAt = Math.min(...shown.map(({ from }) => from));
-    // Media behind a cut is shown when all before it has been.
-    if (isDiscontinuity || shift === undefined) shift = end - startsAt;
-    end = Math.max(end, shift + Math.max(...shown.map(({ to }) => to)));
+    const shift = clock.shiftOf(fragment);
     for (const { track, decodeTime, dataAt, samples } of runs) {
       let ticks = decodeTime;
       let at = dataAt;
@@ -135,17 +127,6 @@ async function* chunksOf(source: Source, window: FileWindow): AsyncGenerator<Chu
 }
 
 const nothing = new Uint8Array();
-
-/** When its first sample is shown, and when all have been. */
-function shownSeconds({ track, decodeTime, samples }: SampleRun): { from: number; to: number } {
-  const from = decodeTime + (samples[0]?.compositionOffset ?? 0);
-  let [ticks, to] = [decodeTime, from];
-  for (const { compositionOffset, duration } of samples) {
-    to = Math.max(to, ticks + compositionOffset + duration);
-    ticks += duration;
-  }
-  return { from: from / track.timescale, to: to / track.timescale };
-}
 
 /**
  * Where the parameters of the picture change, every key frame brings its own with it: a decoder then has the

@@ -60,16 +60,22 @@ async function readInits(file: FileHandle, segments: readonly RecordedSegment[])
 
 /** The fragments in their order, read through `window`. */
 export async function* fragmentsOf(source: Source, window: FileWindow): AsyncGenerator<Fragment> {
-  for (const segment of source.segments) {
-    const tracks = source.tracksAt.get(segment.init.at) ?? [];
-    const end = segment.at + segment.size;
-    let { isDiscontinuity } = segment;
-    for await (const { type, at, bytes } of fileBoxes(window, segment)) {
-      if (type !== 'moof') continue;
-      const runs = readMoof(bytes.subarray(boxHeaderBytes), tracks);
-      yield { isDiscontinuity, runs: runs.map((run) => placed(run, at, end)) };
-      isDiscontinuity = false;
-    }
+  for (const segment of source.segments) yield* fragmentsIn(source, segment, window);
+}
+
+export async function* fragmentsIn(
+  { tracksAt }: Source,
+  segment: RecordedSegment,
+  window: FileWindow,
+): AsyncGenerator<Fragment> {
+  const tracks = tracksAt.get(segment.init.at) ?? [];
+  const end = segment.at + segment.size;
+  let { isDiscontinuity } = segment;
+  for await (const { type, at, bytes } of fileBoxes(window, segment)) {
+    if (type !== 'moof') continue;
+    const runs = readMoof(bytes.subarray(boxHeaderBytes), tracks);
+    yield { isDiscontinuity, runs: runs.map((run) => placed(run, at, end)) };
+    isDiscontinuity = false;
   }
 }
 

@@ -1,11 +1,15 @@
-// A video at another size: decoded, scaled and encoded picture by picture; the sound is copied where it is one.
+// A video at another size: decoded, scaled and encoded picture by picture.
 import type { Frame, Packet } from 'node-av/lib';
-import { MediaError, type Rotation } from '../../formats/packet.ts';
+import { annexBUnits, withLengths } from '../../formats/annex-b.ts';
+import { recordOfUnits } from '../../formats/h264.ts';
+import { MediaError } from '../../formats/packet.ts';
 import type { Size, VariantName } from '../variants.ts';
-import { FragmentedOutput } from './fragmented-output.ts';
-import { asInSource, openH264Encoder, threads, ticksPerSecond } from './h264-encoder.ts';
+import { encodedPackets } from './encoded-packets.ts';
+import { openH264Encoder, threads, ticksPerSecond } from './h264-encoder.ts';
+import { PicturePlaces } from './picture-places.ts';
+import { rotationIn, type Source } from './source-reader.ts';
 import { packetsOf, type Transcoder, turned } from './transcoder.ts';
-import { soundAsItIs, soundMadeOne } from './variant-sound.ts';
+import { VariantFile } from './variant-file.ts';
 
 /** Bits a second at most; what is easy to encode stays below. */
 const bitrateMax: Record<VariantName, number> = {
@@ -15,62 +19,76 @@ const bitrateMax: Record<VariantName, number> = {
 };
 
 export interface TranscodeOrder {
+  /** The movie that was made of the source. */
   video: string;
+  source: Source;
   into: string;
   name: VariantName;
   size: Size;
-  /** Where the source's segments begin in it. */
-  startsMs: readonly number[];
-  /** How far the pictures are turned to be shown; those of the variant are upright. */
-  rotation: Rotation;
-  /** There is more than one way to decode it. */
-  doesSoundChange: boolean;
 }
 
-export async function transcode(av: Transcoder, order: TranscodeOrder): Promise<void> {
-  const { video, into, name, size, rotation } = order;
+/** The index of what it has made. */
+export async function transcode(av: Transcoder, order: TranscodeOrder): Promise<string> {
+  const { video, source, into, name, size } = order;
   await using input = await av.Demuxer.open(video);
-  const [picture, heard] = [input.video(), input.audio()];
+  const picture = input.video();
   if (!picture) throw new MediaError('The recording has no picture');
   // A picture that cannot be decoded is left out, as players do.
   using decoder = await av.Decoder.create(picture, { threadCount: threads, exitOnError: false });
-  using scale = av.FilterAPI.create(turned(rotation) + fitInto(size));
+  // Pictures of the variant are upright.
+  using scale = av.FilterAPI.create(turned(rotationIn(source)) + fitInto(size));
   using encoder = await openH264Encoder(av, {
     size,
     colours: picture.codecpar,
     framerate: picture.avgFrameRate,
     bitrateMax: bitrateMax[name],
   });
-  const sound =
-    heard && (order.doesSoundChange ? await soundMadeOne(av, heard) : soundAsItIs(heard));
-  await using output = await FragmentedOutput.open(av, into, { encoder, sound: sound?.made });
-  const startsSegment = asInSource(order.startsMs);
+  const record = recordOfUnits(annexBUnits(encoder.extraData ?? new Uint8Array()));
+  const places = await PicturePlaces.of(source);
+  const file = await VariantFile.create(into, { source, places, record });
   const placeAfterLast = rising();
-  let pictures = 0;
+  let segment = -1;
 
+  const write = async (frame: Frame | null) => {
+    for await (const packet of encodedPackets(av, encoder, frame)) {
+      const place = places.at(msOf(packet));
+      const bytes = withLengths(annexBUnits(packet.data ?? new Uint8Array()));
+      if (place) await file.add({ ...place, isKey: packet.isKeyframe, bytes });
+    }
+  };
   const encode = async (decoded: readonly (Frame | null)[]) => {
     for (const frame of decoded) {
       if (frame) placeAfterLast(frame);
       for (const scaled of await scale.processAll(frame)) {
         using shown = scaled;
-        shown.pictType = startsSegment(shown) ? av.AV_PICTURE_TYPE_I : av.AV_PICTURE_TYPE_NONE;
-        await output.writePicture(shown);
-        pictures += 1;
+        const place = places.at((Number(shown.pts) * 1_000) / ticksPerSecond);
+        const isFirst = place !== undefined && place.segment > segment;
+        shown.pictType = isFirst ? av.AV_PICTURE_TYPE_I : av.AV_PICTURE_TYPE_NONE;
+        segment = place?.segment ?? segment;
+        await write(shown);
       }
       frame?.free();
     }
   };
-  const hear = async (packet: Packet | null) => {
-    if (sound) for await (const one of sound.packets(packet)) await output.writeSound(one);
-  };
-  for await (const packet of packetsOf(av, input)) {
-    if (packet.streamIndex === picture.index) await encode(await decoder.decodeAll(packet));
-    else if (packet.streamIndex === heard?.index) await hear(packet);
+  try {
+    let hasBegun = false;
+    for await (const packet of packetsOf(av, input)) {
+      if (packet.streamIndex !== picture.index) continue;
+      if (!hasBegun) places.begin(msOf(packet));
+      hasBegun = true;
+      await encode(await decoder.decodeAll(packet));
+    }
+    await encode([...(await decoder.decodeAll(null)), null]);
+    await write(null);
+    if (segment < 0) throw new MediaError('No picture of the recording can be decoded');
+    return await file.end();
+  } finally {
+    await file.close();
   }
-  await encode([...(await decoder.decodeAll(null)), null]);
-  await hear(null);
-  if (pictures === 0) throw new MediaError('No picture of the recording can be decoded');
-  await output.end();
+}
+
+function msOf({ pts, timeBase: { num, den } }: Pick<Packet, 'pts' | 'timeBase'>): number {
+  return (Number(pts) * 1_000 * num) / den;
 }
 
 /** Encoders want every picture after the one before; where a push's stamps did not say so, it comes a tick later. */

@@ -1,10 +1,15 @@
 // Makes the index of a fragmented MP4 that someone else has written: each fragment is a segment.
 import { open } from 'node:fs/promises';
-import { type InitTrack, readInit, readMoof, type SampleRun } from '../../formats/fmp4-reader.ts';
-import { boxHeaderBytes } from '../../formats/mp4-box.ts';
-import { fileBoxes, headerWindowBytes } from '../file-boxes.ts';
-import { FileWindow } from '../file-window.ts';
-import { indexLine, type RecordedSegment } from '../recording-index.ts';
+import {
+  type InitTrack,
+  readInit,
+  readMoof,
+  type SampleRun,
+} from '../../src/stream/formats/fmp4-reader.ts';
+import { boxHeaderBytes } from '../../src/stream/formats/mp4-box.ts';
+import { fileBoxes, headerWindowBytes } from '../../src/stream/recording/file-boxes.ts';
+import { FileWindow } from '../../src/stream/recording/file-window.ts';
+import { indexLine } from '../../src/stream/recording/recording-index.ts';
 
 /** `wallTime` tells when a moment of the file was, counted in milliseconds from its start. */
 export async function indexOfFile(
@@ -44,19 +49,6 @@ export async function indexOfFile(
   } finally {
     await file.close();
   }
-}
-
-/** When each moment of a recording was: pauses between segments are in the wall time only. */
-export function wallTimeOf(segments: readonly RecordedSegment[]): (atMs: number) => number {
-  return (atMs) => {
-    let left = atMs;
-    for (const { durationMs, startsAt } of segments) {
-      if (left < durationMs) return Math.round(startsAt + left);
-      left -= durationMs;
-    }
-    const last = segments.at(-1);
-    return Math.round(last ? last.startsAt + last.durationMs + left : left);
-  };
 }
 
 function initLine(at: number, size: number, tracks: readonly InitTrack[]): string {

@@ -1,9 +1,9 @@
 // The samples of a part of ours, taken apart and put together again: pictures of a rung beside the sound as it came.
-import { fragment } from '../formats/fmp4.ts';
-import { initSegment } from '../formats/fmp4-init.ts';
-import { type InitTrack, readInit, readMoof, type SampleRun } from '../formats/fmp4-reader.ts';
-import { boxHeaderBytes, readBoxHeader } from '../formats/mp4-box.ts';
-import type { Track } from '../formats/packet.ts';
+import { fragment } from './fmp4.ts';
+import { initSegment } from './fmp4-init.ts';
+import { type InitTrack, readInit, readMoof, type SampleRun } from './fmp4-reader.ts';
+import { boxHeaderBytes, readBoxHeader } from './mp4-box.ts';
+import type { Track } from './packet.ts';
 
 /** Samples of one track, and their bytes one behind the other. */
 export interface Run extends Pick<SampleRun, 'samples'> {
