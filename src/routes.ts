@@ -64,6 +64,7 @@ import { previewRoutes } from './web/console/preview-routes.ts';
 import { docsRoutes } from './web/docs/docs-routes.ts';
 import { startAssets } from './web/pages/assets.ts';
 import { absentPage, pageRoutes } from './web/pages/page-routes.ts';
+import type { NetworkHost } from './web/pages/phone-address.ts';
 
 export interface ServedParts {
   config: Config;
@@ -160,7 +161,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...viewerRoutes({ store, now, watch: presence, admissionChanged: parts.admissionChanged }),
     ...chatRoutes({ store, now, zone, watch: presence }),
     ...imageRoutes({ store, now, room: river.keptRoom }),
-    ...previewRoutes({ store, now, zone }),
+    ...previewRoutes({ store, now, zone, networkHost: networkHostOf(config) }),
     ...peopleRoutes(parts.people.parts),
     ...managerRoutes({ store, zone, now }),
     ...tokenRoutes({ store, zone, now }),
@@ -232,7 +233,7 @@ export function plainRoutes(
     ...pageRoutes({
       ...{ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets },
       ...{ admissions: parts.admissions, doorkeeper: parts.doorkeeper },
-      networkHost: () => (config.publicUrl === '' ? networkHost(config.host) : undefined),
+      networkHost: networkHostOf(config),
       recordingsAt: redirectTargets(config),
     }),
     ...imagePaths({ store }),
@@ -247,6 +248,10 @@ export function plainRoutes(
     }),
   };
   return { plain, absentPage: absentPage(assets) };
+}
+
+function networkHostOf({ publicUrl, host }: Config): NetworkHost {
+  return () => (publicUrl === '' ? networkHost(host) : undefined);
 }
 
 /** RTMP addresses start with the setting, or with the host the caller used. */

@@ -12,14 +12,23 @@ import { type PageFields, pageFields, readPage } from '../../library/channels/pa
 import { changedPage } from '../../library/channels/stored-page.ts';
 import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import { lastVideo } from '../../library/videos/shown-video-store.ts';
+import { isOfThisMachine } from '../http/asker.ts';
 import type { Html } from '../pages/html.ts';
+import { type NetworkHost, sharedBase } from '../pages/phone-address.ts';
 import { qrSymbol } from '../pages/qr-code.ts';
 import { watchData, watchShape } from '../pages/watch-data.ts';
 import { watchPage } from '../pages/watch-page.ts';
 import { nobody } from './nobody.ts';
 import { previewDocs } from './preview-docs.ts';
 
-export function previewRoutes(given: { store: Store; zone: Zone; now: () => number }): AnyRoute[] {
+interface Given {
+  store: Store;
+  zone: Zone;
+  now: () => number;
+  networkHost: NetworkHost;
+}
+
+export function previewRoutes(given: Given): AnyRoute[] {
   const page = pageFields(given.zone);
   const qrOf = remembered(codesMax, (address) => qrSymbol('qr', address));
   return routes({
@@ -46,24 +55,23 @@ const kindField = choice('the page on a desktop, or on a phone', {
 });
 const languageField = choice('language of the page', { of: ['en', 'zh'], cleared: 'en' });
 
-interface Parts {
-  store: Store;
-  zone: Zone;
-  now: () => number;
+interface Parts extends Given {
   page: PageFields;
   qrOf: (address: string) => Html;
 }
 
 type Handle = Handlers<ReturnType<typeof previewTable>, ReturnType<typeof previewDocs>, Parts>;
 
-const previewPage: Handle['previewPage'] = async (call, { store, zone, now, page, qrOf }) => {
+const previewPage: Handle['previewPage'] = async (call, parts) => {
+  const { store, zone, now, networkHost, page, qrOf } = parts;
   const { kind = 'watch', language = 'en', ...given } = call.body;
   const { id } = await callersChannel(store, call.params.channel_id, call.caller);
   const sql = store.for(ofAccount(call.caller));
   const channel = await findWatchedChannel(sql, id);
   const stored = changedPage(channel.page, page.change(given));
   const settings = readPage(stored);
-  const { baseUrl } = call;
+  const isLocal = isOfThisMachine(call.address(), call.header);
+  const baseUrl = sharedBase({ baseUrl: call.baseUrl, isLocal }, networkHost);
   const last = await lastVideo(sql, channel);
   // As it is off air: on air the picture hides most of what is set here.
   const shown = { ...channel, live: 0 };

@@ -60,6 +60,12 @@ export function peerOf(request: Request, server: BunServer): string {
   return server.requestIP(request)?.address ?? '';
 }
 
+/** Whether nobody between us has passed the request on; `address`: of who asks, or of the peer. */
+export function isOfThisMachine(address: string, header: (name: string) => string | null): boolean {
+  const isForwarded = header('x-forwarded-for') !== null || header('forwarded') !== null;
+  return /^(127\.|::1$|::ffff:127\.)/.test(address) && !isForwarded;
+}
+
 /** One connection among all that are open: who holds the other end, and its port. */
 export function connectionName({ address, port }: { address: string; port: number }): string {
   return `${plainAddress(address) ?? address} ${port}`;

@@ -4,7 +4,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import { isFormType, readFormBody } from '../../base/api/form-body.ts';
 import type { PlainAnswer, PlainCall, PlainHandler } from '../../base/api/plain-answer.ts';
 import type { Bearers } from '../../library/access/bearers.ts';
-import { type Asker, peerOf, queryParamsOf } from './asker.ts';
+import { type Asker, isOfThisMachine, peerOf, queryParamsOf } from './asker.ts';
 import { type Border, lacks, notAllowed } from './border.ts';
 import type { BunHandlers, BunServer } from './bun-handler.ts';
 import type { BytesWatch } from './bytes-watch.ts';
@@ -60,7 +60,6 @@ function plainCall(
   const { headers } = request;
   const peer = peerOf(request, server);
   const address = asker.addressOf(request, peer);
-  const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded');
   return {
     params: request.params,
     get query() {
@@ -69,7 +68,7 @@ function plainCall(
     header: (name) => headers.get(name),
     address,
     baseUrl: asker.baseUrl(request),
-    isLocal: /^(127\.|::1$|::ffff:127\.)/.test(peer) && !isForwarded,
+    isLocal: isOfThisMachine(peer, (name) => headers.get(name)),
     authorize: async (scope) => {
       const { scopes } = await bearers.find(headers.get('authorization'), {
         version: undefined,

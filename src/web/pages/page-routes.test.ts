@@ -184,7 +184,7 @@ for (const engine of engines) {
         expect((await shown(`/watch/${launch}`)).text).toContain('id="qr"');
       });
 
-      test('asked for at localhost has a QR code that leads a phone to this machine', async () => {
+      test('asked for at localhost has a QR code and a link that lead others to this machine', async () => {
         const network = '192.168.1.20';
         const own = await startTestPages(store, {
           now: () => now,
@@ -203,13 +203,15 @@ for (const engine of engines) {
         expect(await codeAt({ host: 'live.example.com' })).toBe(codeOf('live.example.com'));
         const proxied = { host: `localhost:${port}`, 'x-forwarded-for': '203.0.113.9' };
         expect(await codeAt(proxied)).toBe(codeOf(`localhost:${port}`));
-        const text = await (
-          await own.get(`/watch/${launch}`, { host: `localhost:${port}` })
-        ).text();
-        expect(text).not.toContain(network);
-        expect(dataOf(text)).toMatchObject({
-          share_url: `http://localhost:${port}/watch/${launch}`,
-        });
+        const [video] = await videos(launch, ['/recordings/7/index.m3u8']);
+        for (const path of [`/watch/${launch}`, `/m/${launch}`, `/videos/${video}`]) {
+          const sharedAs = async (headers: Record<string, string>) =>
+            (dataOf(await (await own.get(path, headers)).text()) as WatchData).share_url;
+          expect(await sharedAs({ host: `localhost:${port}` })).toBe(
+            `http://${network}:${port}${path}`,
+          );
+          expect(await sharedAs(proxied)).toBe(`http://localhost:${port}${path}`);
+        }
         await own.stop();
       });
 

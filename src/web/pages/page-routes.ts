@@ -31,7 +31,7 @@ import type { Language } from './page-data.ts';
 import { atDoor } from './page-door.ts';
 import { pageHeaders } from './page-policy.ts';
 import { pageViewer } from './page-viewer.ts';
-import { type NetworkHost, phoneAddress } from './phone-address.ts';
+import { type NetworkHost, sharedBase } from './phone-address.ts';
 import { publicChannels } from './public-channels.ts';
 import { rememberedQrCodes } from './qr-codes.ts';
 import type { QrBounds } from './qr-limits.ts';
@@ -126,7 +126,6 @@ function watchPages({
   zone,
   secret,
   qr,
-  networkHost,
   peers,
   admissions,
   doorkeeper,
@@ -172,8 +171,7 @@ function watchPages({
       baseUrl,
       now: now(),
     };
-    const qrCode = qrCodesFor(call.address);
-    const qrOf = (address: string) => qrCode(phoneAddress(address, call, networkHost));
+    const qrOf = qrCodesFor(call.address);
     const shown = { data: watchData(facts), shape: watchShape(facts) };
     const text = watchPage({ kind, settings, ...shown, zone, qrOf, ...frame });
     const cookies = [viewer.cookie, door.cookie].filter((cookie) => cookie !== undefined);
@@ -226,13 +224,13 @@ const nonceBits = 128;
 
 /** Makes a page; what goes wrong is answered by a page too. */
 function shown(
-  { assets }: PageParts,
+  { assets, networkHost }: PageParts,
   { isEmbed, make }: { isEmbed: boolean; make: MakePage },
 ): PlainHandler {
   const { begin, refuse } = framing({ assets, isEmbed });
   const answer = async (call: PlainCall, typed?: Record<string, unknown>) => {
     const { frame, policy } = await begin(call);
-    const made = await make(call, { ...frame, baseUrl: call.baseUrl }, typed);
+    const made = await make(call, { ...frame, baseUrl: sharedBase(call, networkHost) }, typed);
     if ('location' in made) return sentOn(made);
     const { text, media, cookies, status = 200, hasForm = false } = made;
     const headers = { ...made.headers, ...pageHeaders({ ...policy, media, hasForm }) };
