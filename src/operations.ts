@@ -112,8 +112,11 @@ import {
 } from './library/deletion/deleted-channel-store.ts';
 import {
   deleteVideo,
+  goneWithoutFiles,
   letVideosGo,
   listDeletedVideos,
+  removeGoneVideo,
+  removeSomeGuests,
   restoreVideo,
 } from './library/deletion/deleted-video-store.ts';
 import { sweepEvents } from './library/events/event-store.ts';
@@ -350,6 +353,9 @@ export const plainOperations: readonly AnyOperation[] = [
   restoreVideo,
   listDeletedVideos,
   letVideosGo,
+  goneWithoutFiles,
+  removeGoneVideo,
+  removeSomeGuests,
   recordingsOfShow,
   addUpload,
   listUploads,

@@ -121,7 +121,7 @@ async function oldShares(sql: Sql, { channel_id, before }: OldIn, limit: number)
 async function oldRegistrations(sql: Sql, { channel_id, before }: OldIn, limit: number) {
   return await sql.all<{ id: string }>(
     `SELECT id FROM registrations WHERE channel_id = $1 AND registered_at < $2
-     LIMIT CAST($3 AS BIGINT)`,
+     ORDER BY registered_at, id LIMIT CAST($3 AS BIGINT)`,
     [channel_id, before, limit],
   );
 }

@@ -1006,6 +1006,13 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX video_captions_channel ON video_captions (channel_id, video_id)',
     ],
   },
+  {
+    name: 'old registrations',
+    expands: true,
+    statements: () => [
+      'CREATE INDEX registrations_by_age ON registrations (channel_id, registered_at, id)',
+    ],
+  },
 ];
 
 const foldName = batchStatement(

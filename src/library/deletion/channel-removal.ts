@@ -12,7 +12,13 @@ import {
   removeChannel,
   removeChannelRows,
 } from './channel-removal-store.ts';
-import { isAnyVideoDue, letVideosGo } from './deleted-video-store.ts';
+import {
+  goneWithoutFiles,
+  isAnyVideoDue,
+  letVideosGo,
+  removeGoneVideo,
+} from './deleted-video-store.ts';
+import { removeGuestsOf } from './video-guests.ts';
 
 export interface ChannelRemovalOptions {
   store: Store;
@@ -25,6 +31,7 @@ export interface ChannelRemovalOptions {
 const sweepEveryMs = 60_000;
 /** Channels that are listed at a time. */
 const channelsAtOnce = 500;
+const videosAtOnce = 500;
 
 export function startChannelRemoval(options: ChannelRemovalOptions): Rounds {
   const stopping = new AbortController();
@@ -55,6 +62,8 @@ export async function removeGone(
   if (await isAnyDue(store, { before })) await store.perform(letChannelsGo, { before, now: now() });
   if (await isAnyVideoDue(store, { before }))
     await store.perform(letVideosGo, { before, now: now() });
+  await removeGoneVideos(options, signal);
+  if (signal?.aborted) return;
   for (let after = 0; ; ) {
     const gone = await store.perform(goneChannels, { after, limit: channelsAtOnce });
     for (const channel of gone) {
@@ -63,6 +72,21 @@ export async function removeGone(
     }
     after = gone.at(-1)?.id ?? 0;
     if (gone.length < channelsAtOnce) return;
+  }
+}
+
+/** Those without files of ours. */
+async function removeGoneVideos(
+  { store }: ChannelRemovalOptions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (;;) {
+    const gone = await store.perform(goneWithoutFiles, { limit: videosAtOnce });
+    for (const video of gone) {
+      if (!(await removeGuestsOf(store, video, signal))) return;
+      await store.perform(removeGoneVideo, video);
+    }
+    if (gone.length < videosAtOnce) return;
   }
 }
 

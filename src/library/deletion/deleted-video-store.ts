@@ -105,10 +105,7 @@ export async function isAnyVideoDue(sql: Sql, { before }: { before: number }): P
   return row !== undefined;
 }
 
-/**
- * From then on none of them can be brought back. Those without files of ours go at once; recordings go with theirs,
- * each by the service on whose disk they lie (`stream/recording/video-retention.ts`).
- */
+/** From then on none of them can be brought back. */
 export const letVideosGo = flush(
   'deletion.letVideosGo',
   async (sql, { before, now }: { before: number; now: number }): Promise<void> => {
@@ -117,23 +114,57 @@ export const letVideosGo = flush(
        WHERE deleted_at IS NOT NULL AND deleted_at <= $1 AND gone_at IS NULL`,
       [before, now],
     );
-    const gone = await sql.all<{ id: number; channel_id: number }>(
-      `DELETE FROM videos WHERE deleted_at IS NOT NULL AND deleted_at <= $1 AND gone_at IS NOT NULL
-       AND recording IS NULL RETURNING id, channel_id`,
-      [before],
-    );
-    for (const video of gone) await removeGuests(sql, video);
   },
 );
 
-/** Part of the write that removes a video for good: whom it let in by a word of its own. */
-export async function removeGuests(
-  sql: Sql,
-  { id, channel_id }: { id: number; channel_id: number },
-): Promise<void> {
-  for (const table of ['access_keys', 'registrations'])
-    await sql.run(`DELETE FROM ${table} WHERE channel_id = $1 AND thing = $2`, [
-      channel_id,
-      `v${id}`,
-    ]);
-}
+/**
+ * Those that are gone and have no files of ours; recordings go with theirs, each by the service on whose disk they lie
+ * (`stream/recording/video-retention.ts`).
+ */
+export const goneWithoutFiles = read(
+  'deletion.goneWithoutFiles',
+  async (sql, { limit }: { limit: number }): Promise<{ id: number }[]> =>
+    await sql.all<{ id: number }>(
+      `SELECT id FROM videos WHERE deleted_at IS NOT NULL AND gone_at IS NOT NULL AND recording IS NULL
+       ORDER BY deleted_at, id LIMIT CAST($1 AS BIGINT)`,
+      [limit],
+    ),
+);
+
+/** The bare row, behind those whom it let in. */
+export const removeGoneVideo = flush(
+  'deletion.removeVideo',
+  async (sql, { id }: { id: number }): Promise<void> => {
+    await sql.run(
+      'DELETE FROM videos WHERE id = $1 AND gone_at IS NOT NULL AND recording IS NULL',
+      [id],
+    );
+  },
+);
+
+/** Of one step: a few milliseconds of the writer. */
+export const guestsAtOnce = 250;
+
+/** Whether there may be more whom a video let in by a word of its own. */
+export const removeSomeGuests = flush(
+  'deletion.removeGuests',
+  async (sql, { id }: { id: number }): Promise<boolean> => {
+    for (const { table, key, order } of guestTables) {
+      const ofChannel = 'channel_id = (SELECT channel_id FROM videos WHERE id = $1)';
+      const some = `SELECT ${key} FROM ${table} WHERE ${ofChannel} AND thing = $2
+        ORDER BY ${order} LIMIT ${guestsAtOnce}`;
+      const removed = await sql.run(
+        `DELETE FROM ${table} WHERE ${ofChannel} AND thing = $2 AND ${key} IN (${some})`,
+        [id, `v${id}`],
+      );
+      if (removed >= guestsAtOnce) return true;
+    }
+    return false;
+  },
+);
+
+/** By which column each row is found, and in which order an index leads to a few. */
+const guestTables = [
+  { table: 'access_keys', key: 'key', order: 'key' },
+  { table: 'registrations', key: 'id', order: 'registered_at, id' },
+] as const;

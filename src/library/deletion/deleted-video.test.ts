@@ -19,9 +19,11 @@ import { removeGone } from './channel-removal.ts';
 import { deleteChannel, restoreChannel } from './deleted-channel-store.ts';
 import {
   deleteVideo,
+  guestsAtOnce,
   isAnyVideoDue,
   letVideosGo,
   listDeletedVideos,
+  removeSomeGuests,
   restoreVideo,
 } from './deleted-video-store.ts';
 
@@ -197,6 +199,42 @@ for (const engine of engines) {
       await sweep(now + keptMs);
       for (const table of ['access_keys', 'registrations'])
         expect(await guests(table)).toEqual([`c${channel_id}`]);
+    });
+
+    test('very many whom it let in go in steps, those of the channel beside them stay', async () => {
+      const channel_id = await newChannel(store);
+      const video = await record(channel_id, `crowd-${channel_id}`);
+      const videos = [plainVideo({ external_id: `crowd of ${channel_id}`, channel_id })];
+      await store.perform(addVideos, { account_id: 1, videos });
+      const all = await list({ act_id: channel_id });
+      const crowd = 2 * guestsAtOnce + 1;
+      for (const thing of [...all.map((id): Admitted => `v${id}`), `c${channel_id}`] as const) {
+        const listed = Array.from({ length: crowd }, (_, n) => `viewer ${n}`);
+        await setListed(store, { channel_id, thing }, { list: listed, now });
+        for (let n = 0; n < crowd; n += 1)
+          await register.run(store, {
+            ...{ channel_id, thing, viewer_id: `${n}`, id: `${n} of ${thing}`, now: now + n },
+            ...{ names: ['name'], answers: { name: 'Ada' } },
+          });
+      }
+      const count = async (thing: Admitted, table: string) => {
+        const text = `SELECT COUNT(*) AS count FROM ${table} WHERE channel_id = $1 AND thing = $2`;
+        return Number((await store.one<{ count: number }>(text, [channel_id, thing]))?.count);
+      };
+      const left = async (thing: Admitted) => [
+        await count(thing, 'access_keys'),
+        await count(thing, 'registrations'),
+      ];
+      for (const id of all) await remove(id);
+      for (const wanted of [crowd - guestsAtOnce, 1])
+        expect([
+          await store.perform(removeSomeGuests, { id: video }),
+          ...(await left(`v${video}`)),
+        ]).toEqual([true, wanted, crowd]);
+      await sweep(now + keptMs);
+      for (const id of all) expect(await left(`v${id}`)).toEqual([0, 0]);
+      expect(await left(`c${channel_id}`)).toEqual([crowd, crowd]);
+      expect(await list({ act_id: channel_id })).toEqual([]);
     });
 
     test('with its channel deleted it stays deleted, and the channel comes back without it', async () => {

@@ -9,7 +9,6 @@ import {
   captionsBytes,
   type KeptCaptions,
 } from '../../library/captions/captions-store.ts';
-import { removeGuests } from '../../library/deletion/deleted-video-store.ts';
 import { appendEvents } from '../../library/events/event-store.ts';
 import { imageBytes } from '../../library/images/image-store.ts';
 import { anyNode, type JobKind } from '../../library/jobs/job.ts';
@@ -367,7 +366,6 @@ export const removeRecording = write(
     // One that was deleted is counted no more.
     if (row.deleted_at === null) await countVideo(sql, row, -1);
     await removeJobs(sql, { video_id: id });
-    await removeGuests(sql, row);
     // Nor is it told again that it is deleted; one of a deleted channel went with that.
     if (row.deleted_at !== null || channel?.deleted_at !== null) return true;
     const { data, ...whose } = videoTold(row);

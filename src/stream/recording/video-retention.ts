@@ -4,6 +4,7 @@ import type { Log } from '../../base/lib/log.ts';
 import { isPlainName } from '../../base/lib/plain-name.ts';
 import type { Bucket } from '../../base/objects/bucket.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
+import { removeGuestsOf } from '../../library/deletion/video-guests.ts';
 import { anyNode } from '../../library/jobs/job.ts';
 import { removeObjects } from './bucket-files.ts';
 import { recordingFolder, removeFolder } from './recording-folder.ts';
@@ -97,5 +98,6 @@ async function removeVideo(
     if (bucket && storage !== 'disk') await removeObjects(bucket, recording);
     await forgetAll(store, recording);
   } else log.warn('a video names no recording of ours, so no files go with it', { video_id: id });
+  await removeGuestsOf(store, { id });
   return await store.perform(removeRecording, { id });
 }
