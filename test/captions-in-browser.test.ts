@@ -166,6 +166,15 @@ test('they stand above the bar, and low where that has faded', async () => {
   await page.evaluate('document.activeElement.blur()');
   const low = await paintedRows(page);
   expect(low.from).toBeGreaterThan(above.to);
+  // The button that turns the sound on stands above the bar.
+  await page.evaluate(
+    "document.getElementById('unmute').hidden = false; document.getElementById('play').focus()",
+  );
+  const unmute = await page.locator('#unmute').boundingBox();
+  expect((await paintedRows(page)).to).toBeLessThan((unmute?.y ?? 0) - frame.y);
+  await page.evaluate(
+    "document.getElementById('unmute').hidden = true; document.activeElement.blur()",
+  );
   // What stands at the top stays there.
   await page.evaluate('video.currentTime = 59.7');
   await viewer.holds(isShown('(applause)'));

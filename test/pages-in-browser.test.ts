@@ -81,6 +81,8 @@ beforeAll(async () => {
   ids['upright'] = await channel('Upright', brand, `live = 1, ${upright}`);
   ids['uprightTech'] = await channel('Upright', { theme: 'tech', ...soon }, upright);
   ids['uprightVideo'] = await video(ids['upright'], picture, { width: 720, height: 1_280 });
+  ids['uprightOver'] = await channel('Over', brand, `last_push_stream_at = 1, ${upright}`);
+  await video(ids['uprightOver'], picture, { width: 720, height: 1_280 });
   ids['absent'] = 999_999;
 });
 
@@ -317,6 +319,34 @@ describe('the window is used', () => {
         });
       expect(await page.isVisible('.logo')).toBeFalse();
     });
+
+  test('by what is over on a phone that lies on its side: all that is said of it is in its narrow player', async () => {
+    const page = await look(`/watch/${ids['uprightOver']}`, { viewport: lying });
+    const player = await box(page, 'player');
+    const link = await box(page, 'watch-video');
+    expect(player.right - player.left).toBeLessThan(250);
+    expect(link.left).toBeGreaterThan(player.left);
+    expect(link.right).toBeLessThan(player.right);
+  });
+
+  test('by what is said of the network beside a logo, where there is room for both', async () => {
+    const page = await look(`/embed/${ids['live']}`, { viewport: desktop });
+    await page.evaluate(`{
+      const { texts } = JSON.parse(document.getElementById('page').text);
+      const told = document.getElementById('slow-line');
+      told.textContent = texts.slow_line;
+      Object.defineProperty(told, 'hidden', { set() {} });
+      told.removeAttribute('hidden');
+    }`);
+    for (const width of [1280, 820, 600]) {
+      await page.setViewportSize({ width, height: 480 });
+      const [logo, told] = [
+        await page.locator('.logo').boundingBox(),
+        await page.locator('#slow-line').boundingBox(),
+      ];
+      expect((told?.x ?? 0) + (told?.width ?? 0)).toBeLessThan(logo?.x ?? 0);
+    }
+  });
 
   test('by an upright show on a phone: whoever answers a line sees all rows of the form', async () => {
     const pinned = { id: 9, author: 'h', nick: 'Anna', at: now, text: 'Please ask. '.repeat(20) };
