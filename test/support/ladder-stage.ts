@@ -21,9 +21,13 @@ export function ladderClip(size = '896x504'): Clip {
   return testClip(file);
 }
 
-export async function wantLadder(service: TestService, live_ladder: boolean): Promise<void> {
+export async function wantLadder(
+  service: TestService,
+  live_ladder: boolean,
+  id = 1,
+): Promise<void> {
   const unchanged = { name: undefined, plan: undefined, auto_save_live_video: undefined };
-  await service.store.perform(setAccount, { id: 1, ...unchanged, live_ladder });
+  await service.store.perform(setAccount, { id, ...unchanged, live_ladder });
 }
 
 /** What a player of one size found wrong. That it was told to wait is not: a busy machine begins late. */

@@ -9,7 +9,7 @@ import { noFfmpeg, outside } from '../../../test/support/recorded-clip.ts';
 import { keep } from '../../base/bytes/memory.ts';
 import { initSegment } from '../formats/fmp4-init.ts';
 import { videoTrackOf } from '../formats/h264.ts';
-import type { Track } from '../formats/packet.ts';
+import type { Track, VideoTrack } from '../formats/packet.ts';
 import { partReader, type Run } from '../formats/part-samples.ts';
 import { Segmenter } from '../packaging/segmenter.ts';
 import { isTranscoderInstalled, loadTranscoder } from '../recording/worker/transcoder.ts';
@@ -19,7 +19,9 @@ import { PartTranscoder, type SourcePart } from './part-transcoder.ts';
 
 const needed =
   noFfmpeg ?? (isTranscoderInstalled() ? undefined : 'it needs the transcoder (node-av)');
-const source = { width: 896, height: 504 };
+/** Large enough for two rungs. */
+const small = { width: 896, height: 504, seconds: 4 };
+const smallNames: readonly PictureRungName[] = ['480p', '360p'];
 
 interface Probed {
   codec_type: 'video' | 'audio';
@@ -29,19 +31,38 @@ interface Probed {
   flags: string;
 }
 
-for (const { what, rate, more, everyNth } of [
+interface Case {
+  what: string;
+  rate: number;
+  more: readonly string[];
+  everyNth: number;
+  source?: typeof small;
+  names?: readonly PictureRungName[];
+}
+
+const cases: readonly Case[] = [
   { what: 'without B-frames', rate: 30, more: ['-bf', '0'], everyNth: 1 },
   { what: 'with B-frames', rate: 30, more: ['-bf', '3', '-b_strategy', '0'], everyNth: 1 },
   { what: 'with a key frame in six seconds', rate: 25, more: ['-g', '150'], everyNth: 1 },
   { what: 'with 60 pictures a second', rate: 60, more: ['-bf', '2'], everyNth: 2 },
-])
+  {
+    what: 'of 1080 lines',
+    rate: 15,
+    more: ['-bf', '2'],
+    everyNth: 1,
+    source: { width: 1920, height: 1080, seconds: 2 },
+    names: ['720p', '480p', '360p'],
+  },
+];
+
+for (const { what, rate, more, everyNth, source = small, names = smallNames } of cases)
   testWith(
     needed,
     `a source ${what} has rungs of the same times`,
     async () => {
-      const { tracks, parts } = packaged(encoded(rate, more));
+      const { tracks, parts } = packaged(encoded(source, rate, more));
       const rungs = await transcoded(tracks, { parts, picturesPerSecond: rate });
-      expect([...rungs.keys()]).toEqual(['480p', '360p']);
+      expect([...rungs.keys()]).toEqual([...names]);
       const ofSource = probed([initSegment(tracks), ...parts.map(({ bytes }) => bytes)]);
       for (const [name, { record, parts: made }] of rungs) {
         const video = videoTrackOf(record);
@@ -49,7 +70,9 @@ for (const { what, rate, more, everyNth } of [
         // Each part once, in the order of the source.
         expect(made.map(placeOf)).toEqual(parts.map(placeOf));
         const tracksOfRung = [video, ...tracks.filter(({ kind }) => kind === 'audio')];
-        const ofRung = probed([initSegment(tracksOfRung), ...made.map(({ bytes }) => bytes)]);
+        const pieces = [initSegment(tracksOfRung), ...made.map(({ bytes }) => bytes)];
+        const ofRung = probed(pieces);
+        expect(picturesAs(pieces)).toEqual(shapes[name]);
         expect(soundsOf(ofRung)).toEqual(soundsOf(ofSource));
         const [wanted, shown] = [ofSource, ofRung].map((all) => picturesOf(all));
         if (everyNth === 1) {
@@ -72,11 +95,27 @@ for (const { what, rate, more, everyNth } of [
     120_000,
   );
 
+/** Of both sources, which have the same shape: what ffprobe says of a rung, and that all of it can be decoded. */
+const shapes: Record<PictureRungName, object> = {
+  '720p': { profile: 'High', width: 1280, height: 720, level: 32 },
+  '480p': { profile: 'High', width: 854, height: 480, level: 31 },
+  '360p': { profile: 'High', width: 640, height: 360, level: 31 },
+};
+
+function picturesAs(pieces: readonly Uint8Array[]): unknown {
+  const file = join(temporaryFolder(), 'decoded.mp4');
+  writeFileSync(file, Buffer.concat(pieces));
+  outside('ffmpeg', ['-v', 'error', '-i', file, '-f', 'null', '-']);
+  const shown = ['-select_streams', 'v', '-show_entries', 'stream=profile,width,height,level'];
+  const told = JSON.parse(outside('ffprobe', ['-v', 'error', ...shown, '-of', 'json', file]));
+  return told.streams[0];
+}
+
 testWith(
   needed,
   'pictures that cannot be decoded are left out, and their parts are not',
   async () => {
-    const { tracks, parts } = packaged(encoded(30, ['-bf', '2']));
+    const { tracks, parts } = packaged(encoded(small, 30, ['-bf', '2']));
     const damaged = parts.map((part) => {
       if (part.at % 3 !== 1) return part;
       const bytes = part.bytes.slice();
@@ -91,12 +130,14 @@ testWith(
   60_000,
 );
 
-/** Four seconds. */
-function encoded(rate: number, more: readonly string[]): Uint8Array {
+function encoded(
+  { width, height, seconds }: typeof small,
+  rate: number,
+  more: readonly string[],
+): Uint8Array {
   const file = join(temporaryFolder(), 'source.flv');
-  const { width, height } = source;
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=s=${width}x${height}:r=${rate}:d=4`];
-  const sound = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=4'];
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=s=${width}x${height}:r=${rate}:d=${seconds}`];
+  const sound = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`];
   const h264 = ['-c:v', 'libx264', '-preset', 'superfast', '-pix_fmt', 'yuv420p', '-g', '60'];
   const out = ['-c:a', 'aac', '-f', 'flv', '-y', file];
   outside('ffmpeg', ['-v', 'error', ...picture, ...sound, ...h264, ...more, ...out]);
@@ -144,7 +185,9 @@ async function transcoded(
     memoryBytesMax: 512 * 1_048_576,
     tell,
   });
-  const rungs = pictureRungs(source);
+  const video = tracks.find((track): track is VideoTrack => track.kind === 'video');
+  if (!video) throw new Error('there is no picture');
+  const rungs = pictureRungs(video);
   await transcoder.begin({ tracks, rungs, picturesPerSecond });
   const names = rungs.map(({ name }) => name);
   for (const part of parts) await transcoder.take({ ...part, rungs: names });
