@@ -902,6 +902,30 @@ describe('what the service says', () => {
     await page.context().close();
   });
 
+  test('whoever asks for the recording hears it, unless they have silenced the player themselves', async () => {
+    const service: SaidService = { hasClock: true };
+    const page = await open(`/watch/${ids['brand']}`, {}, [], service);
+    const say = (message: ServiceMessage) => service.socket?.send(JSON.stringify(message));
+    const isMuted = "document.getElementById('video').muted";
+    await holds(page, "document.getElementById('viewers').textContent !== ''");
+    say({ type: 'live', live: true });
+    await holds(page, "document.body.dataset.state === 'live'");
+    say({ type: 'video', id: 7 });
+    say({ type: 'live', live: false });
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
+    await page.clock.fastForward(5_000);
+    await holds(page, "document.body.dataset.state === 'video'");
+    expect(await page.evaluate(isMuted)).toBeTrue();
+    await page.keyboard.press('k');
+    await holds(page, `!${isMuted}`);
+    await page.keyboard.press('m');
+    await holds(page, isMuted);
+    for (const _ of ['pauses', 'plays']) await page.keyboard.press('k');
+    await holds(page, "!document.getElementById('video').paused");
+    expect(await page.evaluate(isMuted)).toBeTrue();
+    await page.context().close();
+  });
+
   for (const [locale, waiting, watching, here] of [
     ['en-GB', ['1 waiting', '2,345 waiting'], '2,345 watching', '2,345 here'],
     ['zh-CN', ['1 人在等', '2,345 人在等'], '2,345 人在看', '2,345 人在这里'],

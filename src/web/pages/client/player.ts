@@ -75,12 +75,18 @@ export class Player {
   private isCast = false;
   /** Since when a live stream has been paused. */
   private pausedAt: number | undefined;
+  /** The silence is nobody's wish: the page begins with it, or the browser wanted it. */
+  private isHushed: boolean;
 
   /** `onChange`: what `kind` or `playback` say may be something else now. */
   constructor(media: HTMLVideoElement, onChange: () => void) {
     this.media = media;
     this.canPlayStreams = canPlayStreams(media);
     this.onChange = onChange;
+    this.isHushed = media.muted;
+    media.addEventListener('volumechange', () => {
+      this.isHushed &&= media.muted;
+    });
     media.addEventListener('playing', () => this.began());
     media.addEventListener('play', () => this.resumed());
     setInterval(() => this.check(), checkEveryMs);
@@ -233,8 +239,17 @@ export class Player {
   }
 
   toggle(): void {
-    if (this.media.paused) this.play();
-    else this.media.pause();
+    const { media, kind } = this;
+    if (!media.paused) media.pause();
+    else if (kind === 'video' || kind === 'file') this.playAloud();
+    else this.play();
+  }
+
+  /** Whoever asks for a recording hears it, unless they have silenced the player themselves. */
+  playAloud(): void {
+    if (this.isHushed) this.media.muted = false;
+    this.isHushed = false;
+    this.play();
   }
 
   /** Sound without a gesture is refused by browsers, silence seldom; where that is too, the viewer must begin. */
@@ -245,6 +260,7 @@ export class Player {
       const isRefused = error instanceof DOMException && error.name === 'NotAllowedError';
       // Else another stream took this one's place, or it failed, which is told otherwise.
       if (!isRefused || this.media.muted) return;
+      this.isHushed = true;
       this.media.muted = true;
       await this.play();
     }

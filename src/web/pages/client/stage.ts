@@ -77,7 +77,7 @@ export class Stage {
     // A page that slept through the show hears of it by this alone.
     this.hasBeenLive = true;
     if (this.isPlayingOut && this.player.kind === 'show') this.goOnInVideo();
-    else if (this.isOffAir && this.showOffAir() === 'ended') this.showVideo({ plays: false });
+    else if (this.isOffAir && this.showOffAir() === 'ended') this.showVideo();
   }
 
   private goLive(): void {
@@ -121,7 +121,7 @@ export class Stage {
   private ended(): void {
     this.player.clear();
     if (this.showOffAir() === 'waiting') return;
-    if (this.hasItsVideo) this.showVideo({ plays: false });
+    if (this.hasItsVideo) this.showVideo();
     else announce(this.data.texts.now_ended);
   }
 
@@ -147,14 +147,14 @@ export class Stage {
     return state;
   }
 
-  private showVideo({ plays }: { plays: boolean }): void {
+  private showVideo(): void {
     if (!this.video) return;
     announce(this.data.texts.now_video);
     // Where it cannot be played, its own page may have another way.
     if (!this.player.canPlayStreams) return;
     this.turn('video');
     const { playlist, captions } = this.video;
-    this.player.showVideo(playlist, { captions, plays });
+    this.player.showVideo(playlist, { captions });
   }
 
   /** Whoever is behind goes on where they are; it is the recording from now on. */
@@ -176,6 +176,7 @@ export class Stage {
     const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
     if (!isPlain || this.isLive || !this.video?.playlist || !this.player.canPlayStreams) return;
     event.preventDefault();
-    this.showVideo({ plays: true });
+    this.showVideo();
+    this.player.playAloud();
   }
 }
