@@ -191,6 +191,49 @@ test('one whose very beginning was lost begins with the next segment', () => {
   expect(window.playlist().text).not.toContain('#EXT-X-ENDLIST');
 });
 
+test('an encoder that is begun anew with each segment is followed, each segment with its own init', async () => {
+  const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
+  const feeds = new StreamFeeds({ now: () => time.ms });
+  const reader = feeds.open('play', { window, partTargetMs });
+  const add = (sequence: number) => {
+    const segment = new GrowingSegment({
+      ...{ sequence, init: { sequence, bytes: Uint8Array.of(sequence), tracks: [] } },
+      ...{ isDiscontinuity: sequence > 100, startsAt: 2_000 * sequence, startMs: 2_000 * sequence },
+    });
+    for (const isIndependent of [true, false]) {
+      const part = { bytes: new Uint8Array(4), durationMs: 200, isIndependent };
+      segment.add(part);
+      window.partAdded(segment, part);
+      reader.partAdded(segment, part);
+    }
+    segment.complete();
+    window.segmentEnded();
+    reader.segmentEnded(segment);
+  };
+  const [whole, heldUp] = [follower(feeds), follower(feeds)];
+  for (let sequence = 100; sequence < 124; sequence += 1) {
+    heldUp.line.isHeldUp = sequence > 101 && sequence < 112;
+    add(sequence);
+  }
+  const late = follower(feeds);
+  expect(whole.window.playlist().text).toBe(window.playlist().text);
+  expect(late.window.playlist().text).toBe(window.playlist().text);
+  for (const { window: shown, get } of [whole, heldUp, late]) {
+    const { text } = shown.playlist();
+    const maps = Array.from(text.matchAll(/^#EXT-X-MAP:URI="init-(\d+)\.mp4"$/gm), ([, of]) =>
+      Number(of),
+    );
+    // Those that came while one was held up it does not have.
+    const listed = filesOf(window).slice(-12);
+    expect(filesOf(shown).slice(-12)).toEqual(listed);
+    expect(maps.slice(-12).map((of) => `${of}.m4s`)).toEqual(listed as string[]);
+    for (const of of maps) {
+      const { body } = await get(`init-${of}.mp4`);
+      expect(await new Response(body).bytes()).toEqual(Uint8Array.of(of));
+    }
+  }
+});
+
 test('numbers that are far away begin a new list, and near ones leave a gap', () => {
   const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
   const init = { sequence: 1, bytes: new Uint8Array(4), tracks: [] };
