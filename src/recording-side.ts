@@ -57,6 +57,7 @@ export async function startRecordingSide(options: RecordingSideOptions) {
   const { dataDir, zone } = config;
   const freeBytesMin = config.freeDiskBytesMin;
   const bucketSettings = bucketOptions(config);
+  const written = new WrittenSizes();
   const bucketSide =
     bucketSettings &&
     (await openBucketSide({
@@ -67,6 +68,7 @@ export async function startRecordingSide(options: RecordingSideOptions) {
       store,
       freeBytesMin,
       hasDiskRoom: () => recordings.hasDiskRoom(),
+      written,
       onCarried: () => shared?.look(),
       now,
       log,
@@ -85,7 +87,6 @@ export async function startRecordingSide(options: RecordingSideOptions) {
   await removeFolder(scratchFolder(dataDir));
   if (!bucketSide && (await hasBucketRecordings(store)))
     log.warn('recordings lie in S3, and S3_URL is not set: they cannot be watched');
-  const written = new WrittenSizes();
   const work = recordingJobs({
     store,
     dataDir,

@@ -2,6 +2,8 @@
 
 import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isTranscoderInstalled } from '../../src/stream/recording/worker/transcoder.ts';
 import { startClipPush } from '../support/clip-push.ts';
 import { temporaryFolder } from '../support/engines.ts';
@@ -74,6 +76,12 @@ testWith(
       // Of the one that was cut what was made live is not whole, so it was made anew.
       for (const variant of await variants())
         expect((await judgeVideo(variant)).problems).toEqual([]);
+      // Of the other one the sound alone was whole.
+      const [newest] = await videosOf(service, channel.id);
+      const list = await variantsAt(`${newest?.m3u8}`.replace('index.m3u8', 'all.m3u8'));
+      expect(list.map(({ url }) => url.split('/').at(-1))).toContain('sound.m3u8');
+      const files = await readdir(join(DATA_DIR, 'recordings'), { recursive: true });
+      expect(files.filter((name) => name.includes('.ladder.'))).toEqual([]);
     } finally {
       await service.stop();
     }

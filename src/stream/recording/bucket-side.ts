@@ -8,6 +8,7 @@ import { bucketHolderProblem } from './bucket-holder.ts';
 import { BucketRecordings } from './bucket-recordings.ts';
 import { BucketSpool } from './bucket-spool.ts';
 import { startBucketSweep } from './bucket-sweep.ts';
+import type { WrittenSizes } from './written-sizes.ts';
 
 export interface BucketSideOptions {
   options: BucketOptions;
@@ -17,6 +18,7 @@ export interface BucketSideOptions {
   store: Store;
   freeBytesMin: number;
   hasDiskRoom(): boolean;
+  written: WrittenSizes;
   /** A stint is over and all of it named. */
   onCarried?: (() => void) | undefined;
   now: () => number;

@@ -38,6 +38,8 @@ import { indexWithKeys, SegmentCarrier } from './segment-carrier.ts';
 import { forgetAll } from './segment-store.ts';
 import { endStint } from './stint-store.ts';
 import { tagOf } from './stored-recording.ts';
+import { takeLadderSizes } from './worker/ladder-sizes.ts';
+import type { WrittenSizes } from './written-sizes.ts';
 
 export interface BucketSpoolOptions {
   dataDir: string;
@@ -48,6 +50,7 @@ export interface BucketSpoolOptions {
   freeBytesMin: number;
   /** Whether the disk has room: without it a recording goes whole, though something is still to be made of it. */
   hasDiskRoom(): boolean;
+  written: WrittenSizes;
   now: () => number;
   log: Log;
   /** A stint is over and all of it named: its recording may be whole. */
@@ -274,12 +277,15 @@ export class BucketSpool {
 
   /** Of a recording that has ended: its segments, then what was made of it; then it lies in the bucket, which is answered. */
   private async finish(video: MovingRecording, { carrier, whose }: Work): Promise<boolean> {
-    const { dataDir, store, bucket, now, log } = this.options;
+    const { dataDir, store, bucket, written, now, log } = this.options;
     const { id, recording } = video;
     const folder = recordingFolder(dataDir, recording);
     await carrier.carry();
     // What is made of it is made here, where its source lies.
     if (video.running > 0 || (video.undone > 0 && this.options.hasDiskRoom())) return false;
+    // No job makes them later, so they go along.
+    await written.over(recording);
+    await takeLadderSizes(folder);
     const putting = { bucket, inTurn: this.turnOf(whose), signal: this.stopping.signal };
     const objects: RecordedObject[] = await this.putIndex(recording, folder);
     for (const file of recordingFileNames)

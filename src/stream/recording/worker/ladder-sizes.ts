@@ -1,14 +1,15 @@
 // Sizes that were made while the push was on become the recording's, where they are all that its source is.
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inTurns } from '../../../base/turns/turn-slice.ts';
 import { ladderFiles, orNothing, sizeFiles, sourceIndex } from '../recording-folder.ts';
-import { indexText, type RecordedSegment, readIndex } from '../recording-index.ts';
+import { indexText, type RecordedSegment, segmentsIn } from '../recording-index.ts';
 import { ladderSizeNames, type SizeName } from '../variants.ts';
 import { putInPlace, temporaryName } from './output-file.ts';
 
 /** Those that no job makes later. */
 export async function takeLadderSizes(folder: string): Promise<void> {
-  const segments = readIndex(await readFile(join(folder, sourceIndex), 'utf8'));
+  const segments = await inTurns(segmentsIn(await readFile(join(folder, sourceIndex), 'utf8')));
   for (const name of ladderSizeNames) await takeLadderSize(folder, name, segments);
 }
 
@@ -26,7 +27,8 @@ export async function takeLadderSize(
     orNothing(stat(join(folder, made.file))),
     orNothing(readFile(join(folder, made.index), 'utf8')),
   ]);
-  const segments = media && wholeSegments(text ?? '', { name, source, size: media.size });
+  const found = await indexed(text ?? '');
+  const segments = media && wholeSegments(found, { name, source, size: media.size });
   if (segments) {
     const { file, index } = sizeFiles(name);
     const newIndex = temporaryName(index);
@@ -43,17 +45,16 @@ export async function takeLadderSize(
  * from the same clock. A player begins where it can in the source, so that lists of both have the same segments.
  */
 function wholeSegments(
-  text: string,
+  found: readonly RecordedSegment[],
   of: { name: SizeName; source: readonly RecordedSegment[]; size: number },
 ): RecordedSegment[] | undefined {
   const { name, source } = of;
-  const made = indexed(text);
   const isSound = name === 'sound';
-  const last = made.at(-1);
-  if (!last || last.at + last.size > of.size || made.length !== source.length) return undefined;
+  const last = found.at(-1);
+  if (!last || last.at + last.size > of.size || found.length !== source.length) return undefined;
   const whole: RecordedSegment[] = [];
   for (const [at, { startsAt, durationMs, isIndependent, isDiscontinuity }] of source.entries()) {
-    const one = made[at];
+    const one = found[at];
     const isSame =
       one?.startsAt === startsAt &&
       one.durationMs === durationMs &&
@@ -68,10 +69,6 @@ function wholeSegments(
 }
 
 /** Nothing where it is damaged. */
-function indexed(text: string): RecordedSegment[] {
-  try {
-    return readIndex(text);
-  } catch {
-    return [];
-  }
+async function indexed(text: string): Promise<RecordedSegment[]> {
+  return await inTurns(segmentsIn(text)).catch(() => []);
 }
