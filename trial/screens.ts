@@ -48,14 +48,17 @@ export const trial: Trial = {
 };
 
 export async function lookAtScreens(options: {
-  folder: string;
+  /** Without one nothing is drawn. */
+  folder?: string;
   world: World;
   /** In which combinations each state is shown. */
   states: Partial<Record<State, readonly Combination[]>>;
+  /** Those that are looked at in a state; without a list all of them. */
+  only?: Partial<Record<State, readonly string[]>>;
   say: RoundOptions['say'];
 }): Promise<{ shown: number; problems: string[] }> {
   const { folder, say, world } = options;
-  mkdirSync(folder, { recursive: true });
+  if (folder) mkdirSync(folder, { recursive: true });
   const browser = await startBrowser();
   const problems: string[] = [];
   let shown = 0;
@@ -66,13 +69,15 @@ export async function lookAtScreens(options: {
       say(`${state}: making it`);
       const stage = await (state === 'empty' ? emptyStage() : fullStage(world));
       try {
-        const screens = screensOf(stage, state);
+        const all = screensOf(stage, state);
+        const only = options.only?.[state];
+        const screens = Object.entries(all).filter(([name]) => only?.includes(name) ?? true);
         const cookies = await signIn(browser, stage);
         for (const how of shownIn) {
           const words = [state, how.width, how.scheme, how.language];
           const page = await openPage(browser, { state, cookies, ...how });
-          for (const [name, path] of Object.entries(screens)) {
-            const file = join(folder, `${[name, ...words].join('-')}.png`);
+          for (const [name, path] of screens) {
+            const file = folder && join(folder, `${[name, ...words].join('-')}.png`);
             const nodes = nodeAnswers(Date.now())[name];
             if (nodes)
               await page.route('**/manage/v1/nodes', (route) => route.fulfill({ json: nodes }));
@@ -90,8 +95,8 @@ export async function lookAtScreens(options: {
           await page.context().close();
           say(words.join(' '));
         }
-        if (shownIn === combinations)
-          for (const name of Object.keys(screens)) await drawTogether(browser, folder, name, state);
+        if (folder && shownIn === combinations)
+          for (const [name] of screens) await drawTogether(browser, folder, name, state);
       } finally {
         await stage.end();
       }
@@ -268,10 +273,10 @@ async function openPage(
   return page;
 }
 
-/** What is wrong with a screen; it is drawn into the file in any case. */
+/** What is wrong with a screen; it is drawn into the file, where there is one, in any case. */
 async function look(
   page: Page,
-  asked: { address: string; file: string; done: Done | false | undefined },
+  asked: { address: string; file: string | undefined; done: Done | false | undefined },
 ): Promise<string[]> {
   const troubles: string[] = [];
   const onError = ({ message }: Error) => troubles.push(message);
@@ -281,7 +286,7 @@ async function look(
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   if (asked.done) await asked.done(page);
   const hasTouch = await page.evaluate<boolean>("matchMedia('(hover: none)').matches");
-  await drawWhole(page, { path: asked.file, hasTouch });
+  if (asked.file) await drawWhole(page, { path: asked.file, hasTouch });
   troubles.push(...(await troublesOf(page, { hasTouch })));
   page.off('pageerror', onError);
   return troubles;

@@ -88,10 +88,10 @@ interface Look extends Screen {
   url: string;
   window: WindowName;
   scheme: 'light' | 'dark';
-  file: string;
+  file: string | undefined;
 }
 
-/** What is wrong with a page; it is drawn into the file in any case. */
+/** What is wrong with a page; it is drawn into the file, where there is one, in any case. */
 export async function look(browser: Browser, asked: Look): Promise<string[]> {
   const { url, path, picture, refusal, begun, done, window, scheme, file } = asked;
   const hasTouch = window === 'phone' || window === 'lying' || window === 'tablet';
@@ -112,14 +112,18 @@ export async function look(browser: Browser, asked: Look): Promise<string[]> {
     await begun?.(page);
     if (picture) await showPicture(page, picture);
     await done?.(page);
-    // Of what plays it is told what one sees at once; all else is read to its end.
-    if (await page.locator('#player').count())
-      await page.screenshot({ path: file, animations: 'disabled' });
-    else await drawWhole(page, { path: file, hasTouch });
+    if (file) await draw(page, { path: file, hasTouch });
     return [...troubles, ...(await troublesOf(page, { hasTouch }))];
   } finally {
     await context.close();
   }
+}
+
+/** Of what plays as much as one sees at once; all else is read to its end. */
+async function draw(page: Page, asked: { path: string; hasTouch: boolean }): Promise<void> {
+  if (await page.locator('#player').count())
+    await page.screenshot({ path: asked.path, animations: 'disabled' });
+  else await drawWhole(page, asked);
 }
 
 /** There is no service behind the page: its chat is answered here, and its media never comes. */
