@@ -91,11 +91,16 @@ testWith(
   },
 );
 
-testWith(needed, 'pictures as small as the black one are shown', async () => {
-  const channel = await live({ hasLadder: false, clip: ladderClip('256x144') });
-  const viewer = await theatre.open(channel, await theatre.viewer());
-  await viewer.plays();
-  await viewer.holds('video.videoHeight === 144');
-  expect(await viewer.page.evaluate('player.dataset.picture')).toBe('moving');
-  expect(viewer.complaints).toEqual([]);
-});
+for (const hasLadder of [false, true])
+  testWith(
+    needed,
+    `pictures as small as the black one are shown, ${hasLadder ? 'beside' : 'without'} the sound alone`,
+    async () => {
+      const channel = await live({ hasLadder, clip: ladderClip('256x144') });
+      const viewer = await theatre.open(channel, await theatre.viewer());
+      await viewer.plays();
+      await viewer.holds('video.videoHeight === 144');
+      expect(await viewer.page.evaluate('player.dataset.picture')).toBe('moving');
+      expect(viewer.complaints).toEqual([]);
+    },
+  );

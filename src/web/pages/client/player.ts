@@ -1,7 +1,7 @@
 // What the video element plays: the live stream or a recording, opened again when it fails.
 import type { CaptionTrack } from '../page-data.ts';
 import { BackOff } from './back-off.ts';
-import type { Rung } from './rungs.ts';
+import { isStill, type Rung } from './rungs.ts';
 import { ShowPast } from './show-past.ts';
 import { StallWatch } from './stall-watch.ts';
 import {
@@ -162,6 +162,11 @@ export class Player {
   get hasSoundAlone(): boolean {
     const { rungs } = this;
     return rungs.length > 1 && rungs.some(({ shortSide }) => shortSide === 0);
+  }
+
+  /** What is seen is the black picture beside it. */
+  get isWithoutPicture(): boolean {
+    return isStill(this.media, this.rungs);
   }
 
   /** The sound alone is loaded. */

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { stillTrack } from '../../../stream/ladder/still-picture.ts';
 import { RungChooser } from './rung-chooser.ts';
-import { isStill } from './rungs.ts';
 
 /** Sound, 360, 480 and the source. */
 const bits = [135_000, 350_000, 800_000, 2_600_000];
@@ -287,9 +285,4 @@ test('a viewer who leaves the choice to the line again goes on with what is ther
   const chooser = new RungChooser({ bits, hasSound: true, lineBits: 3_000_000 });
   chooser.goOnFrom(small);
   expect(chooser.rung).toBe(small);
-});
-
-test('the page knows the black picture by its size', () => {
-  const { width: videoWidth, height: videoHeight } = stillTrack;
-  expect(isStill({ videoWidth, videoHeight } as HTMLVideoElement)).toBe(true);
 });

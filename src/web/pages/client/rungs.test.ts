@@ -1,6 +1,7 @@
 // Which size a choice means, and which sizes a multivariant playlist has.
 import { expect, test } from 'bun:test';
-import { rungFor, rungsIn } from './rungs.ts';
+import { stillTrack } from '../../../stream/ladder/still-picture.ts';
+import { isStill, rungFor, rungsIn } from './rungs.ts';
 
 test.each([
   [720, [1080, 720, 480], 1],
@@ -15,6 +16,18 @@ test.each([
 ])('%p of %p', (wanted, sides, at) => {
   const rungs = sides.map((shortSide) => ({ shortSide }));
   expect(rungFor(rungs, wanted)).toBe(at);
+});
+
+test.each<[string, boolean, number[]]>([
+  ['beside larger ones it is known by its size', true, [720, 480, 360, 0]],
+  ['of a stream without it a picture as small is one', false, [144]],
+  ['beside a size that is as small nobody can tell, so it is a picture', false, [144, 0]],
+  ['where there is no sound alone there is none', false, [720, 480]],
+])('the black picture: %s', (_, is, sides) => {
+  const { width: videoWidth, height: videoHeight } = stillTrack;
+  const rungs = sides.map((shortSide) => ({ shortSide }));
+  expect(isStill({ videoWidth, videoHeight }, rungs)).toBe(is);
+  expect(isStill({ videoWidth: 480, videoHeight: 360 }, rungs)).toBe(false);
 });
 
 test('the sizes of a playlist, by their short sides, each at its whole address', () => {

@@ -8,9 +8,17 @@ export interface Rung {
 /** Of the black picture that the sound alone comes with, for players that want one (`stream/ladder/still-picture.ts`). */
 const still = { width: 256, height: 144 };
 
-/** Whether what is seen stands for no picture. */
-export function isStill({ videoWidth, videoHeight }: HTMLVideoElement): boolean {
-  return videoWidth === still.width && videoHeight === still.height;
+/**
+ * Whether what is seen stands for no picture. Where a size of the stream is as small it cannot be told from that by what
+ * is seen, and is a picture.
+ */
+export function isStill(
+  { videoWidth, videoHeight }: Pick<HTMLVideoElement, 'videoWidth' | 'videoHeight'>,
+  rungs: readonly Rung[],
+): boolean {
+  const sides = rungs.map(({ shortSide }) => shortSide);
+  const isAsLarge = videoWidth === still.width && videoHeight === still.height;
+  return isAsLarge && sides.length > 1 && sides.includes(0) && !sides.includes(still.height);
 }
 
 /** Of one stream. */

@@ -1,13 +1,14 @@
 // Keeps the player in the shape of the picture that comes, where the page was made for another.
 import { isSameShape, shapeName, shapeOf } from '../picture-shape.ts';
-import { isStill } from './rungs.ts';
+import type { Player } from './player.ts';
 
-export function followShape(media: HTMLVideoElement): void {
+export function followShape(player: Player): void {
+  const { media } = player;
   const { documentElement: root, body } = document;
   const show = () => {
     const { videoWidth: width, videoHeight: height } = media;
     // Between two streams there is none, and its place stays.
-    if (width === 0 || height === 0 || isStill(media)) return;
+    if (width === 0 || height === 0 || player.isWithoutPicture) return;
     const shape = shapeOf({ width, height });
     if (isSameShape(shape, Number(getComputedStyle(root).getPropertyValue('--shape')))) return;
     root.style.setProperty('--shape', String(shape));

@@ -16,7 +16,7 @@ media.muted = false;
 const player = new Player(media, () => controls.show());
 const controls = startControls(player, texts, sources);
 startSeekBar(player, texts, duration);
-followShape(media);
+followShape(player);
 
 hideNotStarted();
 keepPass();

@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   const player = new Player(media, () => controls.show());
   const controls = startControls(player, texts);
   startSeekBar(player, texts);
-  followShape(media);
+  followShape(player);
   const viewers = new ViewerCount(data);
   const stage = new Stage(data, { player, clock, onState: () => viewers.show() });
   const countdown = new Countdown(data, clock);

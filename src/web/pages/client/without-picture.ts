@@ -1,7 +1,6 @@
 // What is seen while the sound plays alone: the last picture for a moment, then what lies behind the player.
 import { find } from './page-elements.ts';
 import type { Player } from './player.ts';
-import { isStill } from './rungs.ts';
 import type { Shown } from './shown.ts';
 
 /** A line that falls is without pictures until the next segment: nobody needs to be told of that. */
@@ -18,8 +17,7 @@ export function startWithoutPicture(player: Player): Shown {
   };
   const changed = () => {
     clearTimeout(timer);
-    // A stream without that size may have pictures as small.
-    const isAlone = isStill(media) && player.hasSoundAlone;
+    const isAlone = player.isWithoutPicture;
     becomes(isAlone ? 'last' : 'moving');
     last.hidden = !isAlone;
     if (isAlone) timer = setTimeout(() => becomes('none'), momentMs);
@@ -31,7 +29,7 @@ export function startWithoutPicture(player: Player): Shown {
       // It is of something else.
       if (player.kind !== kind) last.width = 0;
       kind = player.kind;
-      if (!player.isLosingPicture || width === 0 || isStill(media)) return;
+      if (!player.isLosingPicture || width === 0 || player.isWithoutPicture) return;
       Object.assign(last, { width, height });
       last.getContext('2d')?.drawImage(media, 0, 0);
     },
