@@ -329,6 +329,21 @@ describe('the window is used', () => {
     expect(link.right).toBeLessThan(player.right);
   });
 
+  for (const width of [344, 360, 390])
+    test(`by what is said of the network, ${width} pixels wide: it lies on no button`, async () => {
+      const page = await look(`/m/${ids['live']}`, { viewport: { ...phone, width } });
+      await page.evaluate(`{
+        const { texts } = JSON.parse(document.getElementById('page').text);
+        const told = document.getElementById('slow-line');
+        told.textContent = texts.slow_line;
+        for (const one of [told, document.getElementById('unmute')]) {
+          one.removeAttribute('hidden');
+          Object.defineProperty(one, 'hidden', { set() {}, get: () => false });
+        }
+      }`);
+      expect(await looked(page, "isApart('slow-line', 'unmute')")).toBeTrue();
+    });
+
   test('by what is said of the network beside a logo, where there is room for both', async () => {
     const page = await look(`/embed/${ids['live']}`, { viewport: desktop });
     await page.evaluate(`{
