@@ -148,6 +148,8 @@ function screensOf(
       viewer: `${of}/audience/${encodeURIComponent(viewer)}`,
     }),
     ...(state === 'full' && {
+      'access-no-codes': `/console/channels/${doors?.['no-codes']}/access`,
+      'access-nobody': `/console/channels/${doors?.nobody}/access`,
       'access-wrong': `${of}/access`,
       'access-link': `/console/channels/${doors?.signed}/access`,
       'access-end': `/console/channels/${doors?.password}/access`,

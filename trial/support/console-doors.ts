@@ -12,8 +12,8 @@ export const doorKinds = [
   'signed',
 ] as const satisfies readonly AdmissionKind[];
 type DoorKind = (typeof doorKinds)[number];
-/** The channel of each. */
-export type Doors = Record<DoorKind, number>;
+/** The channel of each; of the last two nobody has come in yet, nor could. */
+export type Doors = Record<DoorKind | 'no-codes' | 'nobody', number>;
 
 const rules: Record<DoorKind, Record<string, unknown>> = {
   password: { password: 'open sesame' },
@@ -36,11 +36,12 @@ const rules: Record<DoorKind, Record<string, unknown>> = {
 };
 
 export async function makeDoors(service: ServiceProcess, ask: Ask): Promise<Doors> {
-  const made: [DoorKind, number][] = [];
-  for (const kind of doorKinds) {
+  const kinds: (readonly [keyof Doors, DoorKind])[] = doorKinds.map((kind) => [kind, kind]);
+  const made: [string, number][] = [];
+  for (const [name, kind] of [...kinds, ['no-codes', 'codes'], ['nobody', 'form']] as const) {
     const { id } = await ask('POST', '/v1/activities', { name: `Partner briefing, by ${kind}` });
     await ask('PUT', `/manage/v1/channels/${id}/access`, { kind, ...rules[kind] });
-    made.push([kind, id]);
+    made.push([name, id]);
   }
   const doors = Object.fromEntries(made) as Doors;
   await useCodes(service, ask, doors.codes);
