@@ -1,6 +1,7 @@
 // Who may watch, in the console: a person sets it, makes codes and links, and takes them back; judged by axe, on a phone too.
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { register } from '../src/library/admission/registration-store.ts';
 import { noChromium } from './support/browser.ts';
 import { testWith } from './support/needs.ts';
 import { hasNoFinding, overEdge } from './support/page-judge.ts';
@@ -42,6 +43,7 @@ testWith(noChromium, 'a person says who may watch, by each kind, and takes it ba
   await page.getByRole('button', { name: 'Make a link' }).click();
   const link = page.getByRole('textbox', { name: 'Page', exact: true });
   expect(await link.inputValue()).toContain(`/watch/${id}?pass=p1.`);
+  await page.getByText('The link was made').waitFor();
   await hasNoFinding(page);
   await page.getByRole('button', { name: 'Take back', exact: true }).click();
   await link.waitFor({ state: 'detached' });
@@ -120,6 +122,18 @@ testWith(noChromium, 'a person asks whoever comes to register, and sees who has'
   await rows.filter({ hasText: 'Li Wei' }).getByRole('button', { name: 'Take back' }).click();
   await rows.filter({ hasText: 'Li Wei' }).getByText('Taken back').waitFor();
   expect((await service.call('GET', `${path}/access`)).body.ended_passes).toBe(1);
+  for (let n = 0; n < 50; n += 1)
+    await service.store.perform(register, {
+      ...{ channel_id: id, thing: `c${id}`, viewer_id: `later ${n}`, id: `later ${n}` },
+      ...{ names: ['your_name'], answers: { your_name: `Nobody ${n}` }, now: Date.now() + n },
+    });
+  await page.reload();
+  await page.getByText('Registered: 52').waitFor();
+  expect(await rows.count()).toBe(50);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await rows.filter({ hasText: 'Li Wei' }).waitFor();
+  expect(await rows.count()).toBe(2);
+  await hasNoFinding(page);
   const phone = await signedIn(true);
   await phone.goto(`${service.url}/console/channels/${id}/access`);
   await phone.locator('.cards-table').waitFor();

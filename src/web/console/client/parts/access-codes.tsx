@@ -1,11 +1,12 @@
 // Codes that let people in: made and shown once, with how often each was used, and taken back.
 import { useState } from 'preact/hooks';
+import { admissionLimits } from '../../../../library/admission/admission-limits.ts';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
 import { fieldProblem } from '../problem-text.ts';
 import type { AccessCode, AccessCodeList, MadeCodes } from '../service-answers.ts';
 import { useAct } from '../use-act.ts';
-import { useAnswer } from '../use-answer.ts';
+import { usePagedAnswer } from '../use-paged-answer.ts';
 import { AnswerList } from './answer-list.tsx';
 import { Button } from './button.tsx';
 import { CardsTable, type Column } from './cards-table.tsx';
@@ -13,22 +14,27 @@ import { ConsoleIcon } from './console-icon.tsx';
 import { Dialog } from './dialog.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Form } from './form.tsx';
+import { Pager } from './pager.tsx';
 import { TextField } from './text-field.tsx';
 import { When } from './when.tsx';
+
+const perPage = 100;
 
 export function AccessCodes({ thing }: { thing: string }) {
   const { api } = useConsole();
   const texts = useTexts();
   const { access: words } = texts;
   const path = `${thing}/access/codes`;
-  const answered = useAnswer<AccessCodeList>(`${path}?perPage=1000`);
+  const { answered, turnTo } = usePagedAnswer<AccessCodeList>(path, { perPage });
   const [count, setCount] = useState('20');
   const [uses, setUses] = useState('1');
   const [note, setNote] = useState('');
   const [made, show] = useState<MadeCodes>();
   const act = useAct('count', 'uses', 'note');
   const make = async () => {
-    show(await act.run(api.post<MadeCodes>(path, { count, uses, note })));
+    const codes = await act.run(api.post<MadeCodes>(path, { count, uses, note }), words.codes_said);
+    show(codes);
+    turnTo(1);
     answered.reload();
   };
   const wrong = (name: string) => fieldProblem(act.problem, name, texts);
@@ -54,7 +60,7 @@ export function AccessCodes({ thing }: { thing: string }) {
           label={words.codes_note}
           value={note}
           onInput={setNote}
-          maxLength={100}
+          maxLength={admissionLimits.codeNoteCharactersMax}
           error={wrong('note')}
         />
         <div class="form-actions">
@@ -65,10 +71,15 @@ export function AccessCodes({ thing }: { thing: string }) {
       </Form>
       <AnswerList
         answered={answered}
-        isEmpty={({ codes }) => codes.length === 0}
+        isEmpty={({ meta }) => meta.total === 0}
         empty={<EmptyState icon="key" title={words.no_codes} />}
       >
-        {({ codes }) => <CodeTable thing={thing} codes={codes} onTaken={answered.reload} />}
+        {({ codes, meta }) => (
+          <>
+            <CodeTable thing={thing} codes={codes} onTaken={answered.reload} />
+            <Pager p={meta.current} pages={meta.page} onTurn={turnTo} />
+          </>
+        )}
       </AnswerList>
       {made && <CodesOnce made={made} onClose={() => show(undefined)} />}
     </section>

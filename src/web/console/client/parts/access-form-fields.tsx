@@ -59,7 +59,9 @@ export function AccessFormFields(props: {
   return (
     <fieldset class="form-fields">
       <legend class="label">{words.fields}</legend>
-      <p class="soft small-text">{words.fields_hint}</p>
+      <p class="soft small-text">
+        {filled(words.fields_hint, { count: admissionLimits.formFieldsMax })}
+      </p>
       <ol ref={list}>
         {fields.map((field, at) => (
           <li key={field.key} aria-label={filled(words.field_number, { number: at + 1 })}>
@@ -137,7 +139,7 @@ function OneField(props: {
       {field.kind === 'choice' && (
         <Field
           label={words.field_choices}
-          hint={words.field_choices_hint}
+          hint={filled(words.field_choices_hint, { count: admissionLimits.choicesMax })}
           error={problem === 'choices' ? words.field_choices_needed : undefined}
         >
           {(joined) => (

@@ -1,7 +1,9 @@
 // The kind of access, and what goes with it: the password, or the list.
 import { useState } from 'preact/hooks';
 import { type AdmissionKind, admissionKinds } from '../../../../library/admission/admission.ts';
-import { useConsole, useTexts } from '../console-parts.ts';
+import { admissionLimits } from '../../../../library/admission/admission-limits.ts';
+import { filled } from '../../../pages/client/page-elements.ts';
+import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { withNames } from '../form-field-names.ts';
 import { formFieldProblems } from '../form-field-problems.ts';
 import { fieldProblem } from '../problem-text.ts';
@@ -12,6 +14,8 @@ import { Button } from './button.tsx';
 import { Form } from './form.tsx';
 import { Segments } from './segments.tsx';
 import { Field, PasswordField } from './text-field.tsx';
+
+const { listedMax, passwordCharactersMin } = admissionLimits;
 
 type Kind = AdmissionKind | 'channel';
 
@@ -29,6 +33,7 @@ export function AccessForm(props: {
   const { access: words } = texts;
   const now: Kind = access.of_channel ? 'channel' : access.kind;
   const [kind, choose] = useState<Kind>(now);
+  const times = useTimes();
   const [password, type] = useState('');
   const [list, write] = useState(access.list.join('\n'));
   const [show_cover, cover] = useState(access.show_cover);
@@ -72,7 +77,11 @@ export function AccessForm(props: {
             label={words.password}
             value={password}
             onInput={type}
-            hint={access.has_password ? words.password_kept : words.password_new}
+            hint={
+              access.has_password
+                ? words.password_kept
+                : filled(words.password_new, { count: passwordCharactersMin })
+            }
             error={fieldProblem(act.problem, 'password', texts)}
           />
         )}
@@ -87,7 +96,7 @@ export function AccessForm(props: {
         {kind === 'list' && (
           <Field
             label={words.list}
-            hint={words.list_hint}
+            hint={filled(words.list_hint, { count: times.count(listedMax) })}
             error={fieldProblem(act.problem, 'list', texts)}
           >
             {(joined) => (

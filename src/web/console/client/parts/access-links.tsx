@@ -27,7 +27,7 @@ export function AccessLinks(props: {
   const act = useAct();
   const make = async () => {
     const order = { expires_in: spans[span] };
-    show(await act.run(api.post<PlayLink>(`${thing}/play-link`, order)));
+    show(await act.run(api.post<PlayLink>(`${thing}/play-link`, order), words.link_made));
   };
   const takeBack = async () => {
     const order = { pass: link?.pass_id ?? '' };

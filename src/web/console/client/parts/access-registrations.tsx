@@ -4,17 +4,17 @@ import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
 import type { Access, Registration, RegistrationList } from '../service-answers.ts';
 import { useAct } from '../use-act.ts';
-import { useAnswer } from '../use-answer.ts';
+import { usePagedAnswer } from '../use-paged-answer.ts';
 import { AnswerFacts } from './answer-facts.tsx';
 import { AnswerList } from './answer-list.tsx';
 import { Button } from './button.tsx';
 import { CardsTable, type Column } from './cards-table.tsx';
 import { ConsoleIcon } from './console-icon.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { Pager } from './pager.tsx';
 import { When } from './when.tsx';
 
-/** Of more the file has all. */
-const shownMax = 200;
+const perPage = 50;
 /** People register while one looks. */
 const lookEveryMs = 10_000;
 
@@ -28,7 +28,8 @@ export function AccessRegistrations(props: {
   const { access: words } = useTexts();
   const times = useTimes();
   const path = `${thing}/registrations`;
-  const answered = useAnswer<RegistrationList>(`${path}?perPage=${shownMax}`, {
+  const { answered, turnTo } = usePagedAnswer<RegistrationList>(path, {
+    perPage,
     everyMs: lookEveryMs,
   });
   const total = answered.value?.meta.total ?? 0;
@@ -37,7 +38,7 @@ export function AccessRegistrations(props: {
       <h2>{words.registrations}</h2>
       <AnswerList
         answered={answered}
-        isEmpty={({ registrations }) => registrations.length === 0}
+        isEmpty={({ meta }) => meta.total === 0}
         empty={<EmptyState icon="people" title={words.no_registrations} />}
       >
         {(list) => (
@@ -49,12 +50,8 @@ export function AccessRegistrations(props: {
                 <span>{words.registrations_file}</span>
               </a>
             </p>
-            {total > shownMax && (
-              <p class="soft small-text">
-                {filled(words.registrations_newest, { count: times.count(shownMax) })}
-              </p>
-            )}
             <RegistrationTable {...props} list={list} onTaken={answered.reload} />
+            <Pager p={list.meta.current} pages={list.meta.page} onTurn={turnTo} />
           </>
         )}
       </AnswerList>
