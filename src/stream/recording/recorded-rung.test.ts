@@ -1,6 +1,6 @@
 // A smaller size that is recorded beside its source, and what becomes of it when the push is over.
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/engines.ts';
 import { clipPackets, later, packaged } from '../../../test/support/media.ts';
@@ -113,6 +113,14 @@ test('a size is taken once, whatever a kill has left of the taking', async () =>
   await takeLadderSizes(folder('r1'));
   expect(filesIn(folder('r1'))).toEqual(['sound.index', 'sound.mp4', 'source.index', 'source.mp4']);
   expect(readFileSync(join(folder('r1'), 'sound.mp4'))).toEqual(before);
+});
+
+test('one that was still being written when the machine lost its power is gone', async () => {
+  const { folder } = await recorded([clip], ({ size }) => [new SoundRung([size('sound')])]);
+  const index = join(folder('r1'), 'sound.ladder.index');
+  renameSync(index, index.replace('.index', '.growing'));
+  await takeLadderSizes(folder('r1'));
+  expect(filesIn(folder('r1'))).toEqual(['source.index', 'source.mp4']);
 });
 
 test('where its source begins segments without a key frame its list joins the same ones', async () => {

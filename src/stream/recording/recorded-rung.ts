@@ -1,5 +1,5 @@
 // Records a smaller size of a push beside its source: where nothing of it is missing it is a size of the video.
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { PushMemory } from '../live/push-memory.ts';
 import type { FragmentReader, LentPart, Segment } from '../packaging/fragment.ts';
@@ -63,8 +63,8 @@ export class RecordedRung implements FragmentReader {
 
   /** It comes a little behind the source, and by less than a segment: the recording that grows is the one it is of. */
   private beforeSegment({ sequence }: Segment): void {
-    const { name, growing, counts, written, memory } = this.options;
-    const source = growing();
+    const { name, counts, written, memory } = this.options;
+    const source = this.options.growing();
     // The source's has ended, and what is left of this still comes.
     if (!source) {
       this.behind += 1;
@@ -78,7 +78,9 @@ export class RecordedRung implements FragmentReader {
     this.folder = source.folder;
     // Of one that began before it there would be a piece alone.
     if (source.sequence !== sequence) return;
-    const file = new RecordingFile(source.folder, undefined, memory.holder(), ladderFiles(name));
+    const { file: media, growing: index } = ladderFiles(name);
+    const names = { file: media, index };
+    const file = new RecordingFile(source.folder, undefined, memory.holder(), names);
     const uncount = counts(file);
     const isOver = written.begun(basename(source.folder));
     const over = () => {
@@ -91,7 +93,17 @@ export class RecordedRung implements FragmentReader {
   private close(): void {
     const { beside } = this;
     this.beside = undefined;
-    if (beside) void beside.file.close().finally(beside.over);
+    if (beside) void this.keep(beside.file).finally(beside.over);
+  }
+
+  /** Where it could not be written it stays as it is, which is not whole. */
+  private async keep(file: RecordingFile): Promise<void> {
+    await file.close();
+    const { folder, problem } = file;
+    if (problem !== undefined) return;
+    const { growing, index } = ladderFiles(this.options.name);
+    // Of a recording that was dropped nothing is left.
+    await rename(join(folder, growing), join(folder, index)).catch(() => {});
   }
 
   /** Something is missing: all of it is made when the push is over. */
@@ -99,11 +111,11 @@ export class RecordedRung implements FragmentReader {
     const { beside } = this;
     this.beside = undefined;
     if (!beside) return;
-    const { file, index } = ladderFiles(this.options.name);
+    const names = Object.values(ladderFiles(this.options.name));
     const { folder } = beside.file;
     void beside.file
       .close()
-      .then(() => Promise.all([file, index].map((one) => rm(join(folder, one), { force: true }))))
+      .then(() => Promise.all(names.map((one) => rm(join(folder, one), { force: true }))))
       .finally(beside.over);
   }
 }

@@ -156,7 +156,7 @@ export class RecordingFile {
       this.files ??= await this.openFiles();
       const steps = this.steps;
       this.steps = [];
-      await writeSteps(this.files, steps);
+      await writeSteps(this.files, steps, { isSafe: this.note !== undefined });
       for (const step of steps) this.stepDone(step);
     } catch (error) {
       this.fail(error);
@@ -182,8 +182,15 @@ export class RecordingFile {
   }
 }
 
-/** Fragments before the line that names them; a segment is on the disk before the index says so. */
-async function writeSteps(files: { data: FileHandle; index: FileHandle }, steps: readonly Step[]) {
+/**
+ * Fragments before the line that names them; where it must be safe a segment is on the disk before the index says so.
+ * What lies beside the source is worth nothing before it is whole: it is synced once, at its end.
+ */
+async function writeSteps(
+  files: { data: FileHandle; index: FileHandle },
+  steps: readonly Step[],
+  { isSafe }: { isSafe: boolean },
+) {
   let data: Uint8Array[] = [];
   for (const step of steps) {
     if ('data' in step) {
@@ -192,7 +199,7 @@ async function writeSteps(files: { data: FileHandle; index: FileHandle }, steps:
     }
     await writeAll(files.data, data);
     data = [];
-    await files.data.datasync();
+    if (isSafe) await files.data.datasync();
     await writeAll(files.index, [Buffer.from(step.line)]);
   }
   await writeAll(files.data, data);

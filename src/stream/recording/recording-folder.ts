@@ -49,9 +49,13 @@ export function sizeFiles(name: SizeName): { file: string; index: string } {
   return { file: `${name}.mp4`, index: `${name}.index` };
 }
 
-/** A size that was made while the push was on, until a job takes it or removes it. */
-export function ladderFiles(name: SizeName): { file: string; index: string } {
-  return { file: `${name}.ladder.mp4`, index: `${name}.ladder.index` };
+/**
+ * A size that was made while the push was on, until a job takes it or removes it. Its index is called `growing` until all
+ * of it is on the disk: after a power cut it would say more than there is.
+ */
+export function ladderFiles(name: SizeName): { file: string; index: string; growing: string } {
+  const start = `${name}.ladder`;
+  return { file: `${start}.mp4`, index: `${start}.index`, growing: `${start}.growing` };
 }
 
 /** All that a whole recording may have in its folder. */

@@ -36,7 +36,7 @@ export async function takeLadderSize(
     await putInPlace(folder, newIndex, index);
     await putInPlace(folder, made.file, file);
   }
-  for (const left of [made.file, made.index]) await rm(join(folder, left), { force: true });
+  for (const left of Object.values(made)) await rm(join(folder, left), { force: true });
   return segments && media.size;
 }
 
