@@ -38,6 +38,7 @@ import { startTokenUses } from './library/access/token-uses.ts';
 import { joinAdmissionNews } from './library/admission/admission-news.ts';
 import { Admissions } from './library/admission/admissions.ts';
 import { Doorkeeper } from './library/admission/doorkeeper.ts';
+import { joinPasswordNews } from './library/admission/password-news.ts';
 import { Audit, Trail } from './library/audit/audit.ts';
 import { commandNote } from './library/audit/audit-note.ts';
 import { startAuditSweep } from './library/audit/audit-sweep.ts';
@@ -322,7 +323,11 @@ async function startParts(given: {
       };
     },
   });
-  const doorkeeper = new Doorkeeper({ store, secret, admissions, peers, hash: passwordHash, now });
+  const doorkeeper: Doorkeeper = new Doorkeeper({
+    ...{ store, secret, admissions, peers, hash: passwordHash, now },
+    onRight: (right) => tellRight(right),
+  });
+  const tellRight = joinPasswordNews({ links: links.links, doorkeeper });
   const parts = {
     admissions,
     doorkeeper,

@@ -7,7 +7,7 @@ import { startLog } from '../../base/lib/log.ts';
 import { Refusals } from '../../base/peers/refusals.ts';
 import type { Admission } from './admission.ts';
 import { triesOfNetwork, triesOfSite } from './admission-limits.ts';
-import { Doorkeeper } from './doorkeeper.ts';
+import { Doorkeeper, type RightPassword } from './doorkeeper.ts';
 import type { Pass } from './pass.ts';
 
 const password = 'open sesame';
@@ -24,22 +24,25 @@ afterAll(() => store.close());
 async function startDoor({
   hasLetIn,
   isSetHere = false,
+  isTold = false,
 }: {
   hasLetIn: boolean;
   isSetHere?: boolean;
+  isTold?: boolean;
 }) {
   const log = startLog('silent');
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const pass: Pass = { of: 'c1', revision: 'r1', mark: 'somebody', expires: 2_000 };
   const peers = { refusals: new Refusals({ now, log }), isAllowed: () => false };
-  const newDoorkeeper = () =>
+  const newDoorkeeper = (onRight: (right: RightPassword) => void) =>
     new Doorkeeper({
-      ...{ store, secret: 'of the test', peers, hash: quick, now },
+      ...{ store, secret: 'of the test', peers, hash: quick, onRight, now },
       admissions: { pass: () => pass },
     });
-  const doorkeeper = newDoorkeeper();
-  const setter = isSetHere ? doorkeeper : newDoorkeeper();
+  const doorkeeper = newDoorkeeper(() => {});
+  const told = (right: RightPassword) => isTold && doorkeeper.learn(right);
+  const setter = isSetHere ? doorkeeper : newDoorkeeper(told);
   const admission: Admission = {
     ...{ account_id: 1, channel_id: 1, thing: 'c1', setBy: 'c1' },
     rule: {
@@ -97,12 +100,13 @@ function guessesOfMany(answer: (typed: string, address: string) => Promise<unkno
   return Promise.allSettled(waited);
 }
 
-test('however many guess, who knows the password comes in where it was set', async () => {
-  const { answer, pass } = await startDoor({ hasLetIn: false, isSetHere: true });
-  const guesses = guessesOfMany(answer);
-  expect(await answer(password, '192.0.2.7')).toEqual({ pass });
-  for (const guess of await guesses) expect(guess).toMatchObject({ value: 'wrong' });
-});
+for (const isSetHere of [true, false])
+  test(`however many guess, who knows the password comes in where it was set${isSetHere ? '' : ', and where that was told'}`, async () => {
+    const { answer, pass } = await startDoor({ hasLetIn: false, isSetHere, isTold: true });
+    const guesses = guessesOfMany(answer);
+    expect(await answer(password, '192.0.2.7')).toEqual({ pass });
+    for (const guess of await guesses) expect(guess).toMatchObject({ value: 'wrong' });
+  });
 
 test('where it was set elsewhere, who came in before does not wait behind those who guess', async () => {
   const { answer, pass } = await startDoor({ hasLetIn: false });

@@ -1,10 +1,10 @@
 // The doorkeeper: whether what somebody typed lets them in, and how often they may try.
-import { createHmac, randomBytes } from 'node:crypto';
 import type { Store } from '../../base/db/sql.ts';
 import { ofNetwork } from '../../base/db/whose.ts';
 import { networkOf } from '../../base/lib/network.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import { randomText } from '../../base/lib/secret.ts';
+import { signatureOf } from '../../base/lib/signed-text.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { plainPassword } from '../people/password.ts';
 import { type PasswordAsker, PasswordHashes } from '../people/password-hashes.ts';
@@ -22,12 +22,20 @@ import type { AnswerProblems } from './registration-form.ts';
 
 interface DoorkeeperOptions {
   store: Pick<Store, 'for' | 'perform'>;
-  /** The service's own, for codes. */
+  /** The service's own, for codes and for what is kept of a right password. */
   secret: string;
   admissions: Pick<Admissions, 'pass'>;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   hash?: PasswordHash | undefined;
+  /** Other nodes learn it. */
+  onRight?(right: RightPassword): void;
   now: () => number;
+}
+
+/** By what is stored of a password: what it signs as. It is kept in memory alone. */
+export interface RightPassword {
+  hash: string;
+  digest: string;
 }
 
 /**
@@ -72,13 +80,11 @@ export class Doorkeeper {
   private readonly hashes: PasswordHashes;
   private readonly registrar: Registrar;
   private readonly tries: DoorAllowances;
-  /** Of this process alone: what it keeps of a password is worth nothing elsewhere. */
-  private readonly key = randomBytes(32);
   /**
-   * By what is stored of a password: once one was right, or was set here, no other is, and a crowd that knows it, or guesses,
-   * costs a hash each and not a run of Argon2id.
+   * By what is stored of a password: once one was right, or was set, here or on another node, no other is, and a crowd that
+   * knows it, or guesses, costs a signature each and not a run of Argon2id.
    */
-  private readonly right = new RecentMap<string, string>({ max: rightMax });
+  private readonly right = new RecentMap<string, RightPassword>({ max: rightMax });
   /** The same password of many at once is compared once. */
   private readonly comparing = new Map<string, Promise<boolean>>();
 
@@ -96,8 +102,22 @@ export class Doorkeeper {
   /** Of a new password. */
   async hash(password: string, address: string): Promise<string> {
     const hash = await this.hashes.hash(password, { network: networkOf(address), isKnown: true });
-    this.right.set(hash, this.digestOf(password));
+    this.found({ hash, digest: this.digestOf(hash, password) });
     return hash;
+  }
+
+  /** Of another node. */
+  learn(right: RightPassword): void {
+    this.right.set(right.hash, right);
+  }
+
+  get known(): Iterable<RightPassword> {
+    return this.right.values();
+  }
+
+  private found(right: RightPassword): void {
+    this.learn(right);
+    this.options.onRight?.(right);
   }
 
   async answer(admission: Admission, typed: Typed, typist: Typist): Promise<Answered> {
@@ -169,27 +189,26 @@ export class Doorkeeper {
   }
 
   private async isPassword(
-    { password_hash }: Admission['rule'],
+    { password_hash: hash = '' }: Admission['rule'],
     password: string,
     asker: PasswordAsker,
   ): Promise<boolean> {
-    const digest = this.digestOf(password);
-    const right = this.right.get(password_hash ?? '');
-    // Two keyed digests: how far they agree tells nothing of the password.
-    if (right !== undefined) return right === digest;
-    const compared = `${password_hash} ${digest}`;
-    const underWay = this.comparing.get(compared);
+    const digest = this.digestOf(hash, password);
+    const right = this.right.get(hash);
+    // Two signatures: how far they agree tells nothing of the password.
+    if (right) return right.digest === digest;
+    const underWay = this.comparing.get(digest);
     if (underWay) return await underWay;
-    const begun = this.hashes.isRight(password, password_hash, asker).finally(() => {
-      this.comparing.delete(compared);
+    const begun = this.hashes.isRight(password, hash || undefined, asker).finally(() => {
+      this.comparing.delete(digest);
     });
-    this.comparing.set(compared, begun);
+    this.comparing.set(digest, begun);
     const isRight = await begun;
-    if (isRight && password_hash !== undefined) this.right.set(password_hash, digest);
+    if (isRight) this.found({ hash, digest });
     return isRight;
   }
 
-  private digestOf(password: string): string {
-    return createHmac('sha256', this.key).update(plainPassword(password)).digest('hex');
+  private digestOf(hash: string, password: string): string {
+    return signatureOf(this.options.secret, `door.${hash}.${plainPassword(password)}`, 'hex');
   }
 }
