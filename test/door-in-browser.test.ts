@@ -7,7 +7,7 @@ import { noChromium, pageWaitMs } from './support/browser.ts';
 import { temporaryFolder } from './support/engines.ts';
 import type { LiveChannel } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
-import { hasNoFinding, overEdge } from './support/page-judge.ts';
+import { cutOff, hasNoFinding, overEdge } from './support/page-judge.ts';
 import { Theatre } from './support/theatre.ts';
 import { startOrdinaryBrowser, ViewerPage } from './support/viewer-page.ts';
 
@@ -242,5 +242,8 @@ test('a door is right for everybody, in each look, and works without scripts', a
       await page.waitForSelector('h1');
       await hasNoFinding(page);
       expect(await overEdge(page)).toBe(0);
+      expect(await cutOff(page)).toEqual([]);
+      await page.setViewportSize({ width: 320, height: 568 });
+      expect(await cutOff(page)).toEqual([]);
     }
 });

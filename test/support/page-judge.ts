@@ -56,8 +56,30 @@ export async function troublesOf(
   const troubles = await findingsOf(page);
   const over = await overEdge(page);
   if (over > 0) troubles.push(`it is ${over} pixels wider than its window`);
+  troubles.push(...(await cutOff(page)));
   if (hasTouch) troubles.push(...(await smallTargets(page)));
   return troubles;
+}
+
+/** What reaches over the side of something that hides what is beyond, and that nobody can scroll. */
+export async function cutOff(page: Page): Promise<string[]> {
+  return await page.evaluate(`(() => {
+    const clips = (one) => {
+      for (let box = one.parentElement; box && box !== document.body; box = box.parentElement) {
+        const { overflowX, textOverflow, clipPath } = getComputedStyle(box);
+        if (textOverflow === 'ellipsis' || clipPath !== 'none') return undefined;
+        if (overflowX === 'auto' || overflowX === 'scroll') return undefined;
+        if (overflowX === 'hidden' || overflowX === 'clip') return box;
+      }
+    };
+    return [...document.querySelectorAll('a, button, input, select, textarea, label, p, h1, h2')].flatMap((one) => {
+      const { left, right, width } = one.getBoundingClientRect();
+      if (width < 2 || getComputedStyle(one).visibility !== 'visible') return [];
+      const box = clips(one)?.getBoundingClientRect();
+      if (!box || (left >= box.left - 1 && right <= box.right + 1)) return [];
+      return [one.localName + ' "' + (one.id || one.textContent.trim().slice(0, 30)) + '" is cut off'];
+    });
+  })()`);
 }
 
 /**

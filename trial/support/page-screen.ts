@@ -12,6 +12,7 @@ import { drawWhole, troublesOf } from '../../test/support/page-judge.ts';
 import { userAgent } from '../../test/support/page-server.ts';
 
 const windows = {
+  smallest: { width: 320, height: 568 },
   phone: { width: 390, height: 844 },
   lying: { width: 844, height: 390 },
   tablet: { width: 820, height: 1_180 },
@@ -94,7 +95,7 @@ interface Look extends Screen {
 /** What is wrong with a page; it is drawn into the file, where there is one, in any case. */
 export async function look(browser: Browser, asked: Look): Promise<string[]> {
   const { url, path, picture, refusal, begun, done, window, scheme, file } = asked;
-  const hasTouch = window === 'phone' || window === 'lying' || window === 'tablet';
+  const hasTouch = window !== 'desktop' && window !== 'wide';
   const context = await browser.newContext({
     userAgent,
     ...{ viewport: windows[window], isMobile: hasTouch, hasTouch, colorScheme: scheme },
