@@ -234,6 +234,31 @@ test('an encoder that is begun anew with each segment is followed, each segment 
   }
 });
 
+test('a size that is decoded another way from some segment on has a break where its holder has one, and nowhere else', () => {
+  const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
+  const feeds = new StreamFeeds({ now: () => time.ms });
+  const reader = feeds.open('play', { window, partTargetMs });
+  const { window: shown } = follower(feeds);
+  const initOf = (sequence: number) => ({ sequence, bytes: Uint8Array.of(sequence), tracks: [] });
+  const [upright, turned] = [initOf(100), initOf(102)];
+  // Of a phone that was turned: what is missing then comes back later, decoded another way.
+  for (const { sequence, init, isDiscontinuity } of [
+    { sequence: 100, init: upright, isDiscontinuity: false },
+    { sequence: 101, init: upright, isDiscontinuity: true },
+    { sequence: 102, init: turned, isDiscontinuity: false },
+  ]) {
+    const segment = new GrowingSegment({
+      ...{ sequence, init, isDiscontinuity, startsAt: 2_000 * sequence, startMs: 2_000 * sequence },
+    });
+    const part = { bytes: new Uint8Array(4), durationMs: 200, isIndependent: true };
+    segment.add(part);
+    for (const one of [window, reader]) one.partAdded(segment, part);
+    segment.complete();
+    for (const one of [window, reader]) one.segmentEnded(segment);
+  }
+  expect(shown.playlist().text).toBe(window.playlist().text);
+});
+
 test('numbers that are far away begin a new list, and near ones leave a gap', () => {
   const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
   const init = { sequence: 1, bytes: new Uint8Array(4), tracks: [] };

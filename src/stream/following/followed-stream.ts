@@ -139,15 +139,17 @@ export class FollowedStream {
     const place = { sequence, epoch, init, startsAt, startMs };
     this.newest = new GrowingSegment({
       ...place,
-      isDiscontinuity: isDiscontinuity || this.isBroken({ epoch, init }),
+      isDiscontinuity: isDiscontinuity || this.isBroken({ sequence, epoch, init }),
     });
     return this.newest;
   }
 
   /** What began anew may have been left out: the first that is shown of it is not what goes on. */
-  private isBroken({ epoch, init }: Pick<Segment, 'epoch' | 'init'>): boolean {
+  private isBroken({ sequence, epoch, init }: Pick<Segment, 'sequence' | 'epoch' | 'init'>) {
     const last = this.window?.listedSegments.at(-1);
-    return !!last && (last.epoch !== epoch || last.init.sequence !== init.sequence);
+    if (!last) return false;
+    const isNext = sequence === last.sequence + 1;
+    return last.epoch !== epoch || (!isNext && last.init.sequence !== init.sequence);
   }
 
   private endSegment(head: SegmentEnd): void {
