@@ -283,9 +283,11 @@ export class BucketSpool {
     await carrier.carry();
     // What is made of it is made here, where its source lies.
     if (video.running > 0 || (video.undone > 0 && this.options.hasDiskRoom())) return false;
-    // No job makes them later, so they go along.
+    // No job makes them later, so they go along; a disk that is full may have no room for their indexes.
     await written.over(recording);
-    await takeLadderSizes(folder);
+    await takeLadderSizes(folder).catch((error) =>
+      log.warn('a recording goes into the bucket without its smaller sizes', { recording, error }),
+    );
     const putting = { bucket, inTurn: this.turnOf(whose), signal: this.stopping.signal };
     const objects: RecordedObject[] = await this.putIndex(recording, folder);
     for (const file of recordingFileNames)
