@@ -295,6 +295,15 @@ describe('the document', () => {
     }
   });
 
+  test('a file of lines has columns in its example, as that file has', () => {
+    const csvOf = (ask: string) =>
+      documented.find((one) => one.ask === ask)?.operation.responses['200'].content['text/csv'];
+    expect(csvOf('GET /manage/v1/channels/{}/registrations.csv').example).toMatch(
+      /^id,viewer_id,registered_at,ended_at,visit_times,answers\.name,.*\r\n[^,]+,v-/,
+    );
+    expect(csvOf('GET /manage/v1/audit.csv').example).toStartWith('812,');
+  });
+
   test('a list with pages of one size says which', () => {
     const names = (operation: Json) => operation.parameters.map((one: Json) => one.name);
     const fixed = documented.filter(

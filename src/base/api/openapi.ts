@@ -300,7 +300,10 @@ function contentOf(entry: AnyRoute, schema: Json): Record<string, Json> {
 function linesOf({ streamed, example }: AnyRoute, line: Json): Json {
   const row = example as Record<string, string | number>;
   const examples = {
-    'text/csv': () => csvLine(Object.keys(row)) + csvLine(Object.values(row)),
+    'text/csv': () =>
+      typeof example === 'string'
+        ? example
+        : csvLine(Object.keys(row)) + csvLine(Object.values(row)),
     'text/event-stream': () => `id: 31.7\nevent: ${row['type']}\ndata: ${JSON.stringify(row)}\n\n`,
     'application/x-ndjson': () => `${JSON.stringify(row)}\n`,
   };

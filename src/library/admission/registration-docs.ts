@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
+import { answerCells } from './registration.ts';
 
 export const answersAnswer = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
@@ -55,6 +56,13 @@ const file = {
   example,
   answerHeaders: { 'Content-Disposition': 'the name of the file' },
 };
+const { answers, ...own } = example;
+/** A column for each answer, behind its own. */
+const csv = {
+  ...file,
+  answer: registration.omit({ answers: true }).meta({ title: 'RegistrationRow' }),
+  example: { ...own, ...answerCells(answers) },
+};
 const csvNote =
   'UTF-8 with a byte order mark, lines as RFC 4180 has them, with a column `answers.NAME` for each field that anybody answered. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is.';
 const ndjsonNote = 'One JSON object a line.';
@@ -67,7 +75,7 @@ export const registrationDocs = {
   exportChannelRegistrationsCsv: docs({
     summary: 'Export who has registered for a channel as CSV, oldest first',
     note: csvNote,
-    ...file,
+    ...csv,
   }),
   exportChannelRegistrationsNdjson: docs({
     summary: 'Export who has registered for a channel as NDJSON, oldest first',
@@ -81,7 +89,7 @@ export const registrationDocs = {
   exportVideoRegistrationsCsv: docs({
     summary: 'Export who has registered for a video as CSV, oldest first',
     note: csvNote,
-    ...file,
+    ...csv,
   }),
   exportVideoRegistrationsNdjson: docs({
     summary: 'Export who has registered for a video as NDJSON, oldest first',
