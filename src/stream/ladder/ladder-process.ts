@@ -56,7 +56,7 @@ export class LadderProcess {
     this.silence = undefined;
   }
 
-  /** No other is started. One that reads on ends by the end of its input. */
+  /** No other is started. */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.again);

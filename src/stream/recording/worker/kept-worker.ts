@@ -11,54 +11,59 @@ export interface KeptWorkerOptions<FromWorker> {
   /** It is ended beyond it. */
   memoryBytesMax: number;
   onTold(words: FromWorker, bytes: Uint8Array<ArrayBuffer>): void;
-  /** It ended by itself, or was ended for its size, for nonsense or by its owner. Once; nothing is told after it. */
+  /**
+   * It could not be started, ended by itself, or was ended for its size, for nonsense or by its owner. Once, and not
+   * before whoever starts it has it; nothing is told after it.
+   */
   onEnded(failure: Failure): void;
 }
+
+type Child = Bun.Subprocess<'pipe', 'pipe', 'ignore'>;
 
 export class KeptWorker<ToWorker extends object, FromWorker extends object> {
   private readonly options: KeptWorkerOptions<FromWorker>;
 
-  private readonly child: Bun.Subprocess<'pipe', 'pipe', 'ignore'>;
-  private readonly memory: ReturnType<typeof watchMemory>;
+  private readonly child: Child | undefined;
+  private readonly memory: ReturnType<typeof watchMemory> | undefined;
   private isEnded = false;
 
   constructor(options: KeptWorkerOptions<FromWorker>) {
     this.options = options;
-    const { workerUrl, memoryBytesMax } = options;
-    this.child = Bun.spawn([...ownProgram(workerUrl), String(memoryBytesMax)], {
-      stdin: 'pipe',
-      stdout: 'pipe',
-      stderr: 'ignore',
-      // It reads what strangers have sent; what the environment holds is not for it.
-      env: {},
-    });
+    const { memoryBytesMax } = options;
+    try {
+      this.child = started(options);
+    } catch (error) {
+      // The system may have no descriptors left, or no memory: whoever feeds it has media that goes on.
+      queueMicrotask(() => this.end({ why: 'failed', problem: `it was not started: ${error}` }));
+      return;
+    }
     this.memory = watchMemory(this.child.pid, memoryBytesMax, () =>
       this.end({ why: 'failed', problem: 'it took too much memory' }),
     );
-    void this.listen();
+    void this.listen(this.child);
   }
 
-  get pid(): number {
-    return this.child.pid;
+  get pid(): number | undefined {
+    return this.child?.pid;
   }
 
   /** What it does not read waits in memory: whoever feeds it knows how much that is by what it has told. */
   async send(words: ToWorker, bytes?: Uint8Array): Promise<void> {
-    await writeToWorker(this.child.stdin, messagePieces(words, bytes));
+    if (this.child) await writeToWorker(this.child.stdin, messagePieces(words, bytes));
   }
 
   end(failure: Failure): void {
     if (this.isEnded) return;
     this.isEnded = true;
     clearInterval(this.memory);
-    this.child.kill('SIGKILL');
+    this.child?.kill('SIGKILL');
     this.options.onEnded(failure);
   }
 
-  private async listen(): Promise<void> {
+  private async listen({ stdout }: Child): Promise<void> {
     const reader = new MessageReader<FromWorker>();
     try {
-      for await (const piece of this.child.stdout) {
+      for await (const piece of stdout) {
         for (const { words, bytes } of reader.push(piece)) {
           if (this.isEnded) return;
           this.options.onTold(words, bytes);
@@ -69,4 +74,17 @@ export class KeptWorker<ToWorker extends object, FromWorker extends object> {
     }
     this.end({ why: 'failed', problem: 'it ended by itself' });
   }
+}
+
+function started({
+  workerUrl,
+  memoryBytesMax,
+}: Pick<KeptWorkerOptions<unknown>, 'workerUrl' | 'memoryBytesMax'>): Child {
+  return Bun.spawn([...ownProgram(workerUrl), String(memoryBytesMax)], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
+    // It reads what strangers have sent; what the environment holds is not for it.
+    env: {},
+  });
 }
