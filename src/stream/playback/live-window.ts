@@ -143,9 +143,8 @@ export class LiveWindow implements FragmentReader {
       this.leaveGap(segment);
       this.segments.push(segment.hold());
     }
-    // One that was let go of as it grew comes back whole.
-    this.listedMs += isKnown ? part.durationMs : segment.durationMs;
-    this.heldBytes += isKnown ? part.bytes.length : segment.size;
+    this.listedMs += part.durationMs;
+    this.heldBytes += part.bytes.length;
     this.held.set(this.heldBytes);
     this.changed();
   }
@@ -318,7 +317,7 @@ export class LiveWindow implements FragmentReader {
         if (this.held === held) this.close();
       },
     };
-    const held: HeldBytes = memory?.holder(relief) ?? uncounted;
+    const held = memory?.holder(relief) ?? uncounted;
     return held;
   }
 
