@@ -135,6 +135,7 @@ export const goneWithoutFiles = read(
 export const removeGoneVideo = flush(
   'deletion.removeVideo',
   async (sql, { id }: { id: number }): Promise<void> => {
+    await removeGuests(sql, { id });
     await sql.run(
       'DELETE FROM videos WHERE id = $1 AND gone_at IS NOT NULL AND recording IS NULL',
       [id],
@@ -145,23 +146,25 @@ export const removeGoneVideo = flush(
 /** Of one step: a few milliseconds of the writer. */
 export const guestsAtOnce = 250;
 
-/** Whether there may be more whom a video let in by a word of its own. */
-export const removeSomeGuests = flush(
-  'deletion.removeGuests',
-  async (sql, { id }: { id: number }): Promise<boolean> => {
-    for (const { table, key, order } of guestTables) {
-      const ofChannel = 'channel_id = (SELECT channel_id FROM videos WHERE id = $1)';
-      const some = `SELECT ${key} FROM ${table} WHERE ${ofChannel} AND thing = $2
-        ORDER BY ${order} LIMIT ${guestsAtOnce}`;
-      const removed = await sql.run(
-        `DELETE FROM ${table} WHERE ${ofChannel} AND thing = $2 AND ${key} IN (${some})`,
-        [id, `v${id}`],
-      );
-      if (removed >= guestsAtOnce) return true;
-    }
-    return false;
-  },
-);
+export const removeSomeGuests = flush('deletion.removeGuests', removeGuests);
+
+/**
+ * Whether there may be more whom a video let in by a word of its own. It is a part of the write that removes the video,
+ * too: until then somebody can still register.
+ */
+export async function removeGuests(sql: Sql, { id }: { id: number }): Promise<boolean> {
+  for (const { table, key, order } of guestTables) {
+    const ofChannel = 'channel_id = (SELECT channel_id FROM videos WHERE id = $1)';
+    const some = `SELECT ${key} FROM ${table} WHERE ${ofChannel} AND thing = $2
+      ORDER BY ${order} LIMIT ${guestsAtOnce}`;
+    const removed = await sql.run(
+      `DELETE FROM ${table} WHERE ${ofChannel} AND thing = $2 AND ${key} IN (${some})`,
+      [id, `v${id}`],
+    );
+    if (removed >= guestsAtOnce) return true;
+  }
+  return false;
+}
 
 /** By which column each row is found, and in which order an index leads to a few. */
 const guestTables = [

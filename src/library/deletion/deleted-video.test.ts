@@ -7,7 +7,11 @@ import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore, plainVideo } from '../../../test/support/store.ts';
 import type { ApiError } from '../../base/api/errors.ts';
 import { startLog } from '../../base/lib/log.ts';
-import { addRecording, findRecording } from '../../stream/recording/recording-store.ts';
+import {
+  addRecording,
+  findRecording,
+  removeRecording,
+} from '../../stream/recording/recording-store.ts';
 import { removeVideos } from '../../stream/recording/video-retention.ts';
 import { setListed } from '../admission/access-key-store.ts';
 import type { Admitted } from '../admission/admission.ts';
@@ -23,9 +27,11 @@ import {
   isAnyVideoDue,
   letVideosGo,
   listDeletedVideos,
+  removeGoneVideo,
   removeSomeGuests,
   restoreVideo,
 } from './deleted-video-store.ts';
+import { removeGuestsOf } from './video-guests.ts';
 
 const now = Date.UTC(2026, 5, 1);
 const keptMs = 7 * 86_400_000;
@@ -235,6 +241,50 @@ for (const engine of engines) {
       for (const id of all) expect(await left(`v${id}`)).toEqual([0, 0]);
       expect(await left(`c${channel_id}`)).toEqual([crowd, crowd]);
       expect(await list({ act_id: channel_id })).toEqual([]);
+    });
+
+    test('who registers while it is being removed goes with it, too', async () => {
+      const channel_id = await newChannel(store);
+      const recorded = await record(channel_id, `late-${channel_id}`);
+      const videos = [plainVideo({ external_id: `late of ${channel_id}`, channel_id })];
+      await store.perform(addVideos, { account_id: 1, videos });
+      const all = await list({ act_id: channel_id });
+      for (const id of all) await remove(id);
+      await store.perform(letVideosGo, { before: now + keptMs, now: now + keptMs });
+      for (const id of all) {
+        expect(await removeGuestsOf(store, { id })).toBe(true);
+        await store.perform(register, {
+          ...{ channel_id, thing: `v${id}`, viewer_id: 'late', id: `late of ${id}`, now },
+          ...{ names: ['name'], answers: { name: 'Ada' } },
+        });
+        if (id === recorded) await store.perform(removeRecording, { id });
+        else await store.perform(removeGoneVideo, { id });
+      }
+      for (const table of ['videos', 'registrations'])
+        expect(
+          await store.all(`SELECT 1 FROM ${table} WHERE channel_id = $1`, [channel_id]),
+        ).toEqual([]);
+    });
+
+    test('one that is being removed when the service stops is removed by the next start', async () => {
+      const channel_id = await newChannel(store);
+      const id = await record(channel_id, `stopped-${channel_id}`);
+      await setListed(store, { channel_id, thing: `v${id}` }, { list: ['ada'], now });
+      await remove(id);
+      await store.perform(letVideosGo, { before: now + keptMs, now: now + keptMs });
+      const given = {
+        store,
+        dataDir,
+        node: 'here',
+        retentionDays: 0,
+        now: () => now + keptMs,
+        log,
+      };
+      const left = () => store.all('SELECT 1 FROM videos WHERE channel_id = $1', [channel_id]);
+      await removeVideos(given, AbortSignal.abort());
+      expect(await left()).toHaveLength(1);
+      await removeVideos(given);
+      expect(await left()).toEqual([]);
     });
 
     test('with its channel deleted it stays deleted, and the channel comes back without it', async () => {

@@ -9,6 +9,7 @@ import {
   captionsBytes,
   type KeptCaptions,
 } from '../../library/captions/captions-store.ts';
+import { removeGuests } from '../../library/deletion/deleted-video-store.ts';
 import { appendEvents } from '../../library/events/event-store.ts';
 import { imageBytes } from '../../library/images/image-store.ts';
 import { anyNode, type JobKind } from '../../library/jobs/job.ts';
@@ -356,6 +357,7 @@ export const removeRecording = write(
      ${dialectWords(sql.dialect).forUpdate}`,
       [id],
     );
+    await removeGuests(sql, { id });
     const row = await sql.one<ToldVideo & { deleted_at: number | null; recording: string }>(
       `DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL
      RETURNING id, account_id, channel_id, manager_id, name, deleted_at, recording`,

@@ -37,42 +37,63 @@ const removedAtOnce = 100;
 const dayMs = 86_400_000;
 
 export function startVideoRetention(options: VideoRetentionOptions): Rounds {
-  return startRounds(sweepEveryMs, () =>
-    removeVideos(options).catch((error) =>
+  const stopping = new AbortController();
+  const rounds = startRounds(sweepEveryMs, () =>
+    removeVideos(options, stopping.signal).catch((error) =>
       options.log.warn('old videos could not be removed', { error }),
     ),
   );
+  return {
+    stop: async () => {
+      stopping.abort();
+      await rounds.stop();
+    },
+  };
 }
 
-/** One round. */
-export async function removeVideos(options: VideoRetentionOptions): Promise<void> {
+/** One round; what it has not come to when it is stopped the next start removes. */
+export async function removeVideos(
+  options: VideoRetentionOptions,
+  signal?: AbortSignal,
+): Promise<void> {
   // What lies in the bucket is everybody's: each node begins elsewhere, and what another has removed is passed by.
   const nodes = options.bucket ? [options.node, anyNode] : [options.node];
   for (const node of nodes) {
-    await removeOld(options, node);
-    await removeGone(options, node);
+    await removeOld(options, node, signal);
+    await removeGone(options, node, signal);
   }
 }
 
-async function removeOld(options: VideoRetentionOptions, node: string): Promise<void> {
+async function removeOld(
+  options: VideoRetentionOptions,
+  node: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { store, now, log, retentionDays } = options;
   if (retentionDays === 0) return;
   const before = now() - retentionDays * dayMs;
   const old = await store.perform(oldRecordings, { node, before, limit: removedAtOnce });
-  for (const video of inOwnOrder(options, old))
-    if (await removeVideo(options, video))
+  for (const video of inOwnOrder(options, old)) {
+    if (signal?.aborted) return;
+    if (await removeVideo(options, video, signal))
       log.info('a video was removed because of its age', { video_id: video.id });
+  }
 }
 
 /** What a job is making is left to the next round. */
-async function removeGone(options: VideoRetentionOptions, node: string): Promise<void> {
+async function removeGone(
+  options: VideoRetentionOptions,
+  node: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { store, now, log } = options;
   const asked = { node, limit: removedAtOnce };
   const withChannels = await store.perform(goneRecordings, asked);
   const gone = [...withChannels, ...(await store.perform(goneVideos, asked))];
   for (const video of inOwnOrder(options, gone)) {
+    if (signal?.aborted) return;
     if (!(await store.perform(withdrawJobs, { video_id: video.id, now: now() }))) continue;
-    if (await removeVideo(options, video))
+    if (await removeVideo(options, video, signal))
       log.info('a deleted video is gone for good', { video_id: video.id });
   }
 }
@@ -90,6 +111,7 @@ function inOwnOrder(
 async function removeVideo(
   { store, dataDir, bucket, log }: VideoRetentionOptions,
   { id, recording, storage }: RemovedRecording,
+  signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (!(await isKnown(store, recording))) return false;
   // A name that is none of ours has no files of ours; it must not keep the rows behind it from being removed.
@@ -98,6 +120,6 @@ async function removeVideo(
     if (bucket && storage !== 'disk') await removeObjects(bucket, recording);
     await forgetAll(store, recording);
   } else log.warn('a video names no recording of ours, so no files go with it', { video_id: id });
-  await removeGuestsOf(store, { id });
+  if (!(await removeGuestsOf(store, { id }, signal))) return false;
   return await store.perform(removeRecording, { id });
 }
