@@ -157,7 +157,8 @@ async function filledInWrong(page: Page): Promise<void> {
 const takenBack = (store: Store, channel: number) => async (page: Page) => {
   await fillIn(page);
   await page.locator('form button').click();
-  await page.locator('#player').waitFor();
+  // It is answered as it was made, so it is not left before.
+  await page.locator('#chat-log .message').last().waitFor();
   const thing = channelThing(channel);
   await store.run('UPDATE registrations SET ended_at = $1 WHERE thing = $2', [now, thing]);
   await page.context().clearCookies({ name: `footlight_pass_${thing}` });
