@@ -87,6 +87,8 @@ export class FollowedRungs {
     const stream = new FollowedStream({
       open: (head) => {
         partTargetMs = head.partTargetMs;
+        // It begins with all that its holder shows, not with the newest.
+        window.beginBehind(head.discontinuities);
         return window;
       },
       onShown: () => {},

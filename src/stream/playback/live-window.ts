@@ -126,6 +126,11 @@ export class LiveWindow implements FragmentReader {
     this.held.set(this.heldBytes);
   }
 
+  /** What is shown first of it comes behind so many breaks; of what was shown before nothing changes. */
+  beginBehind(discontinuities: number): void {
+    if (this.lastSequence === undefined) this.discontinuities = discontinuities;
+  }
+
   /** With their bytes, oldest first: what the playlist lists, and how many discontinuities have left it. */
   get shown(): { segments: readonly HeldSegment[]; discontinuities: number } {
     return {
