@@ -15,8 +15,15 @@ import { engines, temporaryFolder } from '../../../test/support/engines.ts';
 import { clipPackets, packagedAt } from '../../../test/support/media.ts';
 import { recordPush } from '../../../test/support/recorded-push.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { unavailable } from '../../base/api/errors.ts';
+import { startLog } from '../../base/lib/log.ts';
+import { Refusals } from '../../base/peers/refusals.ts';
 import { addVideos } from '../../library/videos/video-store.ts';
 import { addMade, addRecording } from '../recording/recording-store.ts';
+import { type StoredRecording, storedInFolder } from '../recording/stored-recording.ts';
+import { BucketReaders } from './bucket-readers.ts';
+import { recordingRefusals } from './playback-refusals.ts';
+import { recordingFiles } from './recording-files.ts';
 
 const [engine] = engines;
 const original = join(temporaryFolder(), 'original');
@@ -312,6 +319,32 @@ describe('the list of all sizes of a recording', () => {
     // Its index is there before its media is.
     rmSync(join(video.folder, 'sound.mp4'));
     expect(addresses((await get(file('all.m3u8'))).body.toString())).toEqual(sizes.slice(0, 2));
+  });
+
+  test('is there beside a node of the version before, which has it and looks for no size that it does not know', async () => {
+    const here = storedInFolder(video.folder);
+    const elsewhere: StoredRecording = {
+      ...here,
+      find: async (name) => {
+        if (/^(360|sound|still)/.test(name)) throw unavailable('The other node refuses that');
+        return await here.find(name);
+      },
+    };
+    const log = startLog('silent');
+    const refusals = new Refusals({ now: () => 0, log }).book('recording', recordingRefusals);
+    const handle = recordingFiles({
+      ...{ store: service.store, refusals, log, now: () => 0 },
+      storage: { of: () => elsewhere, readsOthers: true },
+      bucketReaders: new BucketReaders({ readersMax: 1, patienceMs: 1_000, refusals }),
+    });
+    const { status, body } = await handle({
+      params: { id: String(video.id), file: 'all.m3u8' },
+      query: () => '1',
+      header: () => null,
+      address: '192.0.2.1',
+    });
+    expect(status).toBe(200);
+    expect(addresses(String(body))).toEqual(['index.m3u8']);
   });
 
   test('tells what the line must carry: no less than the average, no more than the dearest', async () => {
