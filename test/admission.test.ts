@@ -774,6 +774,10 @@ for (const engine of engines) {
       await access(`${channelPath()}/access/revoke`, { uid: 'anna' }, 'POST');
       expect(await isPage(linkOf('anna'))).toBe(false);
       expect(await isPage(linkOf('bert'))).toBe(true);
+      // Nor does the link open again when everybody's passes are taken back.
+      await access(`${channelPath()}/access/revoke`, {}, 'POST');
+      expect(await isPage(linkOf('anna'))).toBe(false);
+      expect(await isPage(linkOf('bert'))).toBe(true);
       // A password is for those who know it: a link names its user and does not open it.
       await access(`${channelPath()}/access`, kinds.password);
       expect(await isPage(linkOf('bert'))).toBe(false);

@@ -158,8 +158,10 @@ function withoutHolders(
   return withEnded(rule, holders, { until: untilOfDoor(now), now }) ?? withoutPasses(rule);
 }
 
-function withoutPasses({ ended_until: _, ...rule }: StoredAdmission): StoredAdmission {
-  return { ...rule, revision: newRevision(), ended: [] };
+/** Whom a watch link names makes new passes by it: who was sent away for good stays so. */
+function withoutPasses({ ended_until = {}, ...rule }: StoredAdmission): StoredAdmission {
+  const ended = rule.ended.filter((holder) => !Object.hasOwn(ended_until, holder));
+  return { ...rule, revision: newRevision(), ended };
 }
 
 /** Of passes that the door gives: those that were given so far are over then. */
@@ -190,7 +192,7 @@ export const endPasses = telling(
       : withoutPasses(rule);
     if (!after)
       throw new ApiError('noPermission', {
-        message: `${admissionLimits.endedMax} passes were ended one by one: end all of them`,
+        message: `${admissionLimits.endedMax} passes were ended one by one: end all of them; those of users stay so until another kind is set`,
       });
     await keep(sql, given, after);
   }),

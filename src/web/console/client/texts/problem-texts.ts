@@ -87,7 +87,8 @@ const en = {
         'The push was cut and may come back for {seconds} seconds: delete the channel after that',
       no_passes: 'Everybody may watch: there are no passes',
       codes_full: 'There may be {count} codes: take back those that nobody uses',
-      passes_ended: '{count} passes were ended one by one: end all of them',
+      passes_ended:
+        '{count} passes were ended one by one: end all of them; those of users stay so until another kind is set',
       video_gone: 'The video can no longer be restored',
       channel_gone: 'The channel can no longer be restored',
       disk_room: 'The disk has too little room for it',
@@ -308,7 +309,8 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         on_air_awaited: '推流刚刚中断，{seconds} 秒内可能恢复，请稍后再删除频道。',
         no_passes: '当前对所有人开放，没有可收回的权限。',
         codes_full: '最多可有 {count} 个观看码，请先收回不用的。',
-        passes_ended: '已逐个收回 {count} 个权限，请改为全部收回。',
+        passes_ended:
+          '已逐个收回 {count} 个权限，请改为全部收回；按用户收回的，换一种方式后才解除。',
         video_gone: '该视频已无法恢复。',
         channel_gone: '该频道已无法恢复。',
         disk_room: '服务器磁盘空间不足，请先清理空间。',
