@@ -16,7 +16,7 @@ import { vodPlaylist } from '../playback/vod-playlist.ts';
 import { RecordedRung } from './recorded-rung.ts';
 import { Recorder } from './recorder.ts';
 import { RecordingFile } from './recording-file.ts';
-import { recordingFolder } from './recording-folder.ts';
+import { type NotedStint, recordingFolder, stintFolderName } from './recording-folder.ts';
 import { readIndex } from './recording-index.ts';
 import type { GrowingRecording } from './recordings.ts';
 import { fileAt } from './stored-recording.ts';
@@ -171,6 +171,18 @@ test('sound that lacks a segment in its middle is none of the recording', async 
   expect(filesIn(folder('r1'))).toEqual(['source.index', 'source.mp4']);
 });
 
+test('of a recording that another node has begun nothing is written: there would be the end alone', async () => {
+  const stint = { recording: 'r1', push: 'p', epoch: 2, sequence: 0 };
+  const { folder } = await recorded([clip], ({ size }) => [new SoundRung([size('sound')])], {
+    nameOf: () => stintFolderName(stint, true),
+    stint,
+  });
+  expect(filesIn(folder('r1-e2'))).toEqual(['source.index', 'source.mp4']);
+  const begun = await recorded([clip], ({ size }) => [new SoundRung([size('sound')])], { stint });
+  await takeLadderSizes(begun.folder('r1'));
+  expect(filesIn(begun.folder('r1'))).toContain('sound.mp4');
+});
+
 interface Recording {
   /** What records a size of that name. */
   size(name: SizeName): RecordedRung;
@@ -180,7 +192,11 @@ interface Recording {
 async function recorded(
   clips: Parameters<typeof packaged>[0],
   beside: (recording: Recording) => FragmentReader[],
-  { durationMsMax = 3_600_000 } = {},
+  {
+    durationMsMax = 3_600_000,
+    nameOf = (count: number) => `r${count}`,
+    stint,
+  }: { durationMsMax?: number; nameOf?(count: number): string; stint?: NotedStint } = {},
 ) {
   const dataDir = temporaryFolder();
   const folder = (name: string) => recordingFolder(dataDir, name);
@@ -193,9 +209,9 @@ async function recorded(
     segmentsMax: 1_000,
     hasRoom: () => true,
     open: (_, sequence) => {
-      const name = `r${recordings.length + 1}`;
+      const name = nameOf(recordings.length + 1);
       recordings.push(name);
-      growing = { ...note, folder: folder(name), sequence };
+      growing = { ...note, ...(stint && { stint }), folder: folder(name), sequence };
       return new RecordingFile(folder(name), note);
     },
     finish: (file) => {

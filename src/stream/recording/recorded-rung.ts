@@ -76,13 +76,15 @@ export class RecordedRung implements FragmentReader {
     if (source.folder === this.folder || sequence < source.sequence) return;
     this.close();
     this.folder = source.folder;
-    // Of one that began before it there would be a piece alone.
-    if (source.sequence !== sequence) return;
+    // Of one that began before it, here or on another node, there would be a piece alone.
+    const recording = basename(source.folder);
+    const isBegun = source.stint && source.stint.recording !== recording;
+    if (source.sequence !== sequence || isBegun) return;
     const { file: media, growing: index } = ladderFiles(name);
     const names = { file: media, index };
     const file = new RecordingFile(source.folder, undefined, memory.holder(), names);
     const uncount = counts(file);
-    const isOver = written.begun(basename(source.folder));
+    const isOver = written.begun(recording);
     const over = () => {
       uncount();
       isOver();
