@@ -1737,7 +1737,7 @@ export interface paths {
         };
         /**
          * Get what recordings take on disk, by channel, the most first, pictures of pages and captions
-         * @description A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted. Pictures of pages and captions count once. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants and other smaller sizes are not counted. Pictures of pages and captions count once. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getStorage"];
         put?: never;
@@ -3204,7 +3204,7 @@ export interface components {
             has_password: boolean;
             /** @description whether whoever may not watch is shown the cover */
             show_cover: boolean;
-            /** @description passes that were taken back one by one since all were */
+            /** @description passes that were taken back one by one since all were, and could still be shown */
             ended_passes: number;
             /** @description of `list`: uids or phones that may watch */
             list: string[];
@@ -3324,6 +3324,18 @@ export interface components {
                 /** @description address of the last page */
                 end_url: string;
             };
+        };
+        RegistrationRow: {
+            /** @description by which it is taken back */
+            id: string;
+            /** @description viewer id */
+            viewer_id: string;
+            /** @description when they filled the form in last */
+            registered_at: string;
+            /** @description when it was taken back; else empty */
+            ended_at: string;
+            /** @description visits to the channel; 0 while they have not come in */
+            visit_times: number;
         };
         VideoFile: {
             /**
@@ -5932,7 +5944,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description `pass_id` of a link
-                     * @example 4nT2kQ9xLwB
+                     * @example 4nT2kQ9xLwB.tf41x3
                      */
                     pass?: string;
                     /**
@@ -6137,7 +6149,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description `pass_id` of a link
-                     * @example 4nT2kQ9xLwB
+                     * @example 4nT2kQ9xLwB.tf41x3
                      */
                     pass?: string;
                     /**
