@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Engine, engines, temporaryFolder } from '../../../test/support/engines.ts';
+import { until } from '../../../test/support/live-channel.ts';
 import {
   clipPackets,
   later,
@@ -29,6 +30,7 @@ import { addVideos, type VideoRow } from '../../library/videos/video-store.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
 import { type Recordings, type RecordingsOptions, startRecordings } from './recordings.ts';
+import { removeVideos, type VideoRetentionOptions } from './video-retention.ts';
 
 const dayMs = 86_400_000;
 const uploadedAt = packagedAt + 60_000;
@@ -297,7 +299,7 @@ for (const engine of engines) {
     });
 
     test('a video beyond its days goes with its row, its jobs, its totals and its files', async () => {
-      const { store, channel, clock, videos, root, start } = await trial(engine);
+      const { store, channel, clock, videos, root, start, sweep } = await trial(engine);
       const first = await start();
       packaged([clipPackets(3)], opened(first, channel));
       await first.stop();
@@ -310,11 +312,14 @@ for (const engine of engines) {
       const imported = plainVideo({ channel_id: channel.id, name: 'imported', upload_time: 1 });
       await store.perform(addVideos, { account_id: 1, videos: [imported] });
       clock.now += dayMs - 1;
-      await (await start({ retentionDays: 0 })).stop();
-      await (await start({ retentionDays: 2 })).stop();
+      await sweep({ retentionDays: 0 });
+      await sweep({ retentionDays: 2 });
       expect(filesIn(root)).toHaveLength(2);
       clock.now += 2;
-      await (await start({ retentionDays: 2 })).stop();
+      const third = await start({ retentionDays: 2 });
+      const isRemoved = async () => (await videos()).length === 2;
+      await until(isRemoved, { withinMs: 10_000, otherwise: 'it is not removed' });
+      await third.stop();
       expect((await videos()).map(({ name, id }) => (name === 'imported' ? 0 : id))).toEqual([
         young.id,
         0,
@@ -325,16 +330,16 @@ for (const engine of engines) {
     });
 
     test('the videos of another service stay: their files lie on its disk', async () => {
-      const { channel, clock, videos, root, start } = await trial(engine);
+      const { channel, clock, videos, root, start, sweep } = await trial(engine);
       const there = temporaryFolder();
       const other = await start({ node: 'other', dataDir: there });
       packaged([clipPackets(3)], opened(other, channel));
       await other.stop();
       clock.now += 3 * dayMs;
-      await (await start({ retentionDays: 2 })).stop();
+      await sweep({ retentionDays: 2 });
       expect(await videos()).toHaveLength(1);
       expect(filesIn(join(there, 'recordings'))).toHaveLength(1);
-      await (await start({ retentionDays: 2, node: 'other', dataDir: there })).stop();
+      await sweep({ retentionDays: 2, node: 'other', dataDir: there });
       expect(await videos()).toEqual([]);
       expect(filesIn(join(there, 'recordings'))).toEqual([]);
       expect(filesIn(root)).toEqual([]);
@@ -373,25 +378,30 @@ async function trial(engine: Engine) {
     auto_save_live_video: 1,
     live_ladder: 0,
   };
+  const kept = {
+    dataDir,
+    node: 'node',
+    store: given,
+    now: () => clock.now,
+    log: startLog('error', { write: (text) => text.length }),
+    retentionDays: 0,
+  };
   const start = async (options: Partial<RecordingsOptions> = {}) => {
     const recordings = await startRecordings({
-      dataDir,
-      node: 'node',
-      store: given,
+      ...kept,
       zone: new Zone('UTC'),
-      now: () => clock.now,
-      log: startLog('error', { write: (text) => text.length }),
       maxHours: 12,
       freeBytesMin: 0,
       accountBytesMax: 0,
       refusals: { note: (reason, who) => told.push(`${who}: ${reason}`) },
-      retentionDays: 0,
       onVideo: () => {},
       ...options,
     });
     running.push(recordings);
     return recordings;
   };
+  /** A round of what a start and each minute does. */
+  const sweep = (options: Partial<VideoRetentionOptions>) => removeVideos({ ...kept, ...options });
   const videos = async () =>
     await store.all<Video>(
       `SELECT id, recording, account_id, channel_id, manager_id, name, video_url, video_size, m3u8, m3u8_480,
@@ -406,6 +416,7 @@ async function trial(engine: Engine) {
     database,
     root: join(dataDir, 'recordings'),
     start,
+    sweep,
     videos,
   };
 }
