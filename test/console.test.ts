@@ -163,9 +163,9 @@ describe('the page of a channel', () => {
     await banner.fill('');
     await page.getByText('No picture could be loaded').waitFor({ state: 'detached' });
     await page.getByLabel('Background colour').fill('reddish');
-    await page.getByText(/^Must be .*reddish/).waitFor();
+    await page.getByText(/^Must be .*such as/).waitFor();
     await page.getByLabel('Background colour').fill('');
-    await page.getByText(/^Must be .*reddish/).waitFor({ state: 'detached' });
+    await page.getByText(/^Must be .*such as/).waitFor({ state: 'detached' });
   });
 
   test('takes pictures that are chosen or dropped, both at once, and none is public', async (page, service) => {

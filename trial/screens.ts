@@ -178,6 +178,9 @@ const done: Record<string, Done> = {
   'access-link': async (page) => {
     await page.locator('.access select + button').click();
     await page.locator('.access .secret').first().waitFor();
+    // It lies over what stands at the end of the page until it goes.
+    await page.locator('.toast .only-icon').click();
+    await page.locator('.toast').waitFor({ state: 'detached' });
   },
   'access-end': async (page) => {
     await page.locator('.access .form-actions').last().locator('button').last().click();
