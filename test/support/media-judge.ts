@@ -82,7 +82,9 @@ async function probe(
   { lacksPictures = false, isUneven = lacksPictures }: Pushed,
 ): Promise<Judgement> {
   const entries = 'packet=codec_type,dts_time,pts_time,duration_time';
-  const said = await run('ffprobe', '-v', 'warning', '-show_entries', entries, '-of', 'json', file);
+  // By itself it looks at five seconds, and a picture may stand for longer.
+  const whole = ['-v', 'warning', '-analyzeduration', '60M'];
+  const said = await run('ffprobe', ...whole, '-show_entries', entries, '-of', 'json', file);
   const { packets = [] } = JSON.parse(said.stdout || '{}') as { packets?: ProbedPacket[] };
   const isOurs = (line: string) =>
     !(lacksPictures && ofLackingPictures.test(line)) &&
