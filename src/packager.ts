@@ -1,5 +1,5 @@
 // What follows each stream from its first packet: the live window, its smaller sizes, the recording, and word that it is live.
-import type { DirectPlayers } from './audience/players/direct-players.ts';
+import type { Presence } from './audience/presence/presence.ts';
 import type { Log } from './base/lib/log.ts';
 import { rungStream } from './stream/following/followed-media.ts';
 import type { StreamFeeds } from './stream/following/stream-feeds.ts';
@@ -20,22 +20,11 @@ import type { Recordings } from './stream/recording/recordings.ts';
 import type { WrittenSizes } from './stream/recording/written-sizes.ts';
 
 /** Told what happens on a channel, as it happens. It must not throw, nor take long: media waits for nobody. */
-export interface Audience {
-  /** The show that is on, or none any more. */
-  live(channel_id: number, show: Show | undefined): void;
-  /** What the rows say of its show has changed. */
-  showWritten(channel_id: number): void;
-  /** The show goes on on another node. */
-  moved(channel_id: number): void;
-  /** A show that this service had on when it was killed, and when that was at the latest. */
-  wasLive(channel_id: number, show: Show, endAt: number): void;
-  /** The recording of a show that is over, or of a part of it. */
-  videoMade(channel_id: number, video_id: number): void;
-  /** Undefined where they are not counted. */
-  directPlayers: DirectPlayers | undefined;
-}
+export type Audience = Pick<
+  Presence,
+  'live' | 'showWritten' | 'moved' | 'wasLive' | 'videoMade' | 'directPlayers'
+>;
 
-/** What follows each stream from its first packet: the live window, the recording, and word that it is live. */
 export function packager(parts: {
   windows: LiveWindows;
   feeds: StreamFeeds;

@@ -30,15 +30,14 @@ const lostMs = 120_000;
 const roundsPerOwn = 30;
 
 export function startLostSessions(options: LostSessionsOptions): Rounds {
-  const stopping = new AbortController();
   let round = 0;
   let isWell = false;
-  const rounds = startRounds(everyMs, async () => {
+  return startRounds(everyMs, async (signal) => {
     round += 1;
     const withOwn = round % roundsPerOwn === 0;
     try {
       // After a while without the database nothing in it was seen of late: whoever has sessions writes that first.
-      if (isWell) await endLost(options, { withOwn }, stopping.signal);
+      if (isWell) await endLost(options, { withOwn }, signal);
       else await options.store.perform(heldSessions, { after: first, except: 0, limit: 1 });
       isWell = true;
     } catch (error) {
@@ -46,12 +45,6 @@ export function startLostSessions(options: LostSessionsOptions): Rounds {
       options.log.warn('sessions that nobody has could not be ended', { error });
     }
   });
-  return {
-    stop: async () => {
-      stopping.abort();
-      await rounds.stop();
-    },
-  };
 }
 
 const first: HeldCursor = { held_by: 0, channel_id: 0, seq: 0 };

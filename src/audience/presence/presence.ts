@@ -77,6 +77,7 @@ export interface Presence {
   moved(channel_id: number): void;
   /** A show that a killed service had, and when that was last known to be on. */
   wasLive(channel_id: number, show: Show, endAt: number): void;
+  /** The recording of a show that is over, or of a part of it. */
   videoMade(channel_id: number, video_id: number): void;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;

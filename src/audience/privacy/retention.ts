@@ -43,18 +43,11 @@ const freezeTriesMax = 3;
 const channelsAtOnce = 500;
 
 export function startRetention(options: RetentionOptions): Retention {
-  const stopping = new AbortController();
-  const rounds = startRounds(sweepEveryMs, async () => {
-    await forgetOld(options, stopping.signal).catch((error) =>
+  return startRounds(sweepEveryMs, async (signal) => {
+    await forgetOld(options, signal).catch((error) =>
       options.log.warn('old records could not be removed', { error }),
     );
   });
-  return {
-    stop: async () => {
-      stopping.abort();
-      await rounds.stop();
-    },
-  };
 }
 
 /** One sweep over every channel; how many steps it took. */

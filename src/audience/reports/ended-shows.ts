@@ -25,21 +25,14 @@ const stepMax = 20;
 const stepsMax = 50;
 
 export function startEndedShows(options: EndedShowsOptions): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const rounds = startRounds(everyMs, async () => {
+  return startRounds(everyMs, async (signal) => {
     const warn = (error: unknown) => {
       options.log.warn('shows that have ended could not be counted', { error });
       return 0;
     };
-    for (let step = 0; step < stepsMax && !stopping.signal.aborted; step += 1)
+    for (let step = 0; step < stepsMax && !signal.aborted; step += 1)
       if ((await countEnded(options).catch(warn)) < stepMax) return;
   });
-  return {
-    stop: async () => {
-      stopping.abort();
-      await rounds.stop();
-    },
-  };
 }
 
 /** How many it counted. One that cannot be counted, as its records change meanwhile, keeps no other from it. */

@@ -27,3 +27,12 @@ test('a round begins at once and again and again, and waits for the one before',
   ends[1]?.();
   await stopped;
 });
+
+test('a round is told when it is to end', async () => {
+  const told = Promise.withResolvers<void>();
+  const rounds = startRounds(1_000, async (signal) => {
+    signal.addEventListener('abort', () => told.resolve());
+    await told.promise;
+  });
+  await rounds.stop();
+});

@@ -16,18 +16,11 @@ const sweepEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export function startAuditSweep(options: AuditSweepOptions): Rounds {
-  const stopping = new AbortController();
-  const rounds = startRounds(sweepEveryMs, () =>
-    removeOldRows(options, stopping.signal).catch((error) =>
+  return startRounds(sweepEveryMs, (signal) =>
+    removeOldRows(options, signal).catch((error) =>
       options.log.warn('old rows of the audit log could not be removed', { error }),
     ),
   );
-  return {
-    stop: async () => {
-      stopping.abort();
-      await rounds.stop();
-    },
-  };
 }
 
 /** One round over all accounts; each step may be done by several services, or again after a kill. */

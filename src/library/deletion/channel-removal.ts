@@ -34,18 +34,11 @@ const channelsAtOnce = 500;
 const videosAtOnce = 500;
 
 export function startChannelRemoval(options: ChannelRemovalOptions): Rounds {
-  const stopping = new AbortController();
-  const rounds = startRounds(sweepEveryMs, () =>
-    removeGone(options, stopping.signal).catch((error) =>
+  return startRounds(sweepEveryMs, (signal) =>
+    removeGone(options, signal).catch((error) =>
       options.log.warn('deleted channels could not be removed', { error }),
     ),
   );
-  return {
-    stop: async () => {
-      stopping.abort();
-      await rounds.stop();
-    },
-  };
 }
 
 /**

@@ -15,18 +15,11 @@ const sweepEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export function startEventSweep(options: EventSweepOptions): Rounds {
-  const stopping = new AbortController();
-  const rounds = startRounds(sweepEveryMs, () =>
-    removeOldEvents(options, stopping.signal).catch((error) =>
+  return startRounds(sweepEveryMs, (signal) =>
+    removeOldEvents(options, signal).catch((error) =>
       options.log.warn('old events could not be removed', { error }),
     ),
   );
-  return {
-    stop: async () => {
-      stopping.abort();
-      await rounds.stop();
-    },
-  };
 }
 
 /** One round over all accounts; each step may be done by several services, or again after a kill. */

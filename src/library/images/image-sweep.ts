@@ -14,18 +14,11 @@ interface ImageSweepOptions {
 const sweepEveryMs = 3_600_000;
 
 export function startImageSweep(options: ImageSweepOptions): Rounds {
-  const stopping = new AbortController();
-  const rounds = startRounds(sweepEveryMs, () =>
-    removeUnnamed(options, stopping.signal).catch((error) =>
+  return startRounds(sweepEveryMs, (signal) =>
+    removeUnnamed(options, signal).catch((error) =>
       options.log.warn('pictures that no page names could not be removed', { error }),
     ),
   );
-  return {
-    stop: async () => {
-      stopping.abort();
-      await rounds.stop();
-    },
-  };
 }
 
 /** One round over all of them; each step may be done by several services, or again after a kill. */

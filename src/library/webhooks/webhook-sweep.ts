@@ -15,18 +15,11 @@ interface WebhookSweepOptions {
 const dayMs = 86_400_000;
 
 export function startWebhookSweep(options: WebhookSweepOptions): Rounds {
-  const stopping = new AbortController();
-  const rounds = startRounds(webhookLimits.sweepEveryMs, () =>
-    sweepLogs(options, stopping.signal).catch((error) =>
+  return startRounds(webhookLimits.sweepEveryMs, (signal) =>
+    sweepLogs(options, signal).catch((error) =>
       options.log.warn('old deliveries of webhooks could not be removed', { error }),
     ),
   );
-  return {
-    stop: async () => {
-      stopping.abort();
-      await rounds.stop();
-    },
-  };
 }
 
 /** One round over all webhooks, and those that were removed; each step may be done again, or by several services. */

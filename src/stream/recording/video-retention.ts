@@ -37,18 +37,11 @@ const removedAtOnce = 100;
 const dayMs = 86_400_000;
 
 export function startVideoRetention(options: VideoRetentionOptions): Rounds {
-  const stopping = new AbortController();
-  const rounds = startRounds(sweepEveryMs, () =>
-    removeVideos(options, stopping.signal).catch((error) =>
+  return startRounds(sweepEveryMs, (signal) =>
+    removeVideos(options, signal).catch((error) =>
       options.log.warn('old videos could not be removed', { error }),
     ),
   );
-  return {
-    stop: async () => {
-      stopping.abort();
-      await rounds.stop();
-    },
-  };
 }
 
 /** One round; what it has not come to when it is stopped the next start removes. */

@@ -1,5 +1,4 @@
 // Which segment of a recording a picture of its movie is in, and when it is shown there: the movie counts from 0, a push does not.
-
 import { headerWindowBytes } from '../file-boxes.ts';
 import { FileWindow } from '../file-window.ts';
 import { MovieClock } from './movie-clock.ts';

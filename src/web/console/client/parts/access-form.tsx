@@ -1,4 +1,4 @@
-// The kind of access, and what goes with it: the password, or the list.
+// The kind of access, and what goes with it: the password, the list, or the fields of the form.
 import { useState } from 'preact/hooks';
 import { type AdmissionKind, admissionKinds } from '../../../../library/admission/admission.ts';
 import { admissionLimits } from '../../../../library/admission/admission-limits.ts';
